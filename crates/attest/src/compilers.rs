@@ -3,7 +3,7 @@
 
 use std::io;
 
-use emit::replay::{ReadsOtherwise, Tools};
+use emit::replay::{ReadUnit, ReadsOtherwise, Tools};
 
 use crate::message::{Message, Severity};
 
@@ -18,6 +18,15 @@ pub fn tools() -> io::Result<Tools> {
         frontend::PROFILES_ARGUMENT.into(),
     ]))
 }
+
+/// Reads preprocessed files as the front-end reads C files.
+pub const READ_UNIT: ReadUnit = ReadUnit(|file, flags| {
+    let options = frontend::Options {
+        flags: flags.to_vec(),
+        ..frontend::Options::default()
+    };
+    frontend::load_unit(file, &options).ok()
+});
 
 /// The message about tests whose end depends on the compiler's order of operands.
 pub fn depend_on_order(tests: &[usize]) -> Message {

@@ -223,6 +223,7 @@ impl Writer<'_> {
             files,
             build,
             tools: compilers::tools()?,
+            read_unit: compilers::READ_UNIT,
             limits: Limits::default(),
             sanitizers: !self.arguments.no_sanitizers,
             deadline,

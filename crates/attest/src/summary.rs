@@ -44,14 +44,14 @@ impl Summary {
     /// Adds a function's result.
     pub fn add(&mut self, function: &str, directory: String, suite: &Suite) {
         let count = |name: &str| {
-            let goals = suite.goals.iter();
+            let goals = suite.asked_for();
             goals.filter(|goal| goal.status.name() == name).count()
         };
         self.functions.push(Line {
             function: function.to_owned(),
             directory,
             complete: suite.complete(),
-            goals: suite.goals.len(),
+            goals: suite.asked_for().count(),
             covered: count("covered"),
             unreachable: count("unreachable"),
             unreachable_within: count("unreachable-within"),

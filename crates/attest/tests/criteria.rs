@@ -294,7 +294,7 @@ fn a_criterion_that_cannot_be_is_refused() {
         ("k-path", "k-path=K"),
         ("k-path=few", "k-path=K"),
         ("decisions=2", "no criterion `decisions=2`"),
-        ("mcdc", "does not exist yet"),
+        ("max-iterations", "does not exist yet"),
     ] {
         let run = folder.attest(&["cover", "x.c", "-f", "f", "--criterion", criterion]);
         run.ends_with(2).complains(&["error: ", told]);

@@ -9,7 +9,7 @@ use ir::{FunctionId, Origin, Program};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Abstraction;
+use crate::{Abstraction, GoalKind, Independence};
 
 /// A criterion that a suite has to meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,6 +21,11 @@ pub enum Criterion {
     Conditions,
     /// The goals of both.
     DecisionCondition,
+    /// Each combination of values of the conditions of a decision, as far as they are evaluated.
+    ConditionCombinations,
+    /// The goals of [`Criterion::DecisionCondition`], and for each condition two evaluations of its
+    /// decision that show that it affects the outcome independently (MC/DC).
+    Mcdc(Independence),
     /// Each statement.
     Statements,
     /// Each call.
@@ -57,6 +62,8 @@ pub(crate) enum AskedFor<'a> {
     Statements,
     /// Those of a function, or all.
     Calls(Option<&'a str>),
+    Combinations,
+    Independence(Independence),
 }
 
 /// The paths that count, beside goals.
@@ -105,7 +112,7 @@ pub enum UnknownCriterion {
 }
 
 /// Criteria of the design that do not exist yet; some take an argument after `=`.
-const NOT_YET: [&str; 3] = ["mcdc", "empty-else", "max-iterations"];
+const NOT_YET: [&str; 2] = ["empty-else", "max-iterations"];
 
 /// The criterion that takes a number, and how it is written.
 const K_PATH: &str = "k-path";
@@ -122,10 +129,13 @@ fn known() -> String {
 
 impl Criterion {
     /// All criteria without an argument.
-    pub const ALL: [Criterion; 10] = [
+    pub const ALL: [Criterion; 13] = [
         Criterion::Decisions,
         Criterion::Conditions,
         Criterion::DecisionCondition,
+        Criterion::ConditionCombinations,
+        Criterion::Mcdc(Independence::UniqueCause),
+        Criterion::Mcdc(Independence::Masking),
         Criterion::Statements,
         Criterion::Calls,
         Criterion::AllPaths,
@@ -141,6 +151,9 @@ impl Criterion {
             Criterion::Decisions => "decisions",
             Criterion::Conditions => "conditions",
             Criterion::DecisionCondition => "decision-condition",
+            Criterion::ConditionCombinations => "condition-combinations",
+            Criterion::Mcdc(Independence::UniqueCause) => "mcdc",
+            Criterion::Mcdc(Independence::Masking) => "masking-mcdc",
             Criterion::Calls => "calls",
             Criterion::Error(_) => ERROR,
             Criterion::Statements => "statements",
@@ -163,6 +176,8 @@ impl Criterion {
             Criterion::Decisions
             | Criterion::Conditions
             | Criterion::DecisionCondition
+            | Criterion::ConditionCombinations
+            | Criterion::Mcdc(_)
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)
@@ -182,6 +197,12 @@ impl Criterion {
             | Criterion::MinimalAllDecisions => vec![AskedFor::Decisions],
             Criterion::Conditions | Criterion::MinimalAllConditions => vec![AskedFor::Conditions],
             Criterion::DecisionCondition => vec![AskedFor::Decisions, AskedFor::Conditions],
+            Criterion::ConditionCombinations => vec![AskedFor::Combinations],
+            Criterion::Mcdc(independence) => vec![
+                AskedFor::Decisions,
+                AskedFor::Conditions,
+                AskedFor::Independence(*independence),
+            ],
             Criterion::Statements => vec![AskedFor::Statements],
             Criterion::Calls => vec![AskedFor::Calls(None)],
             Criterion::Error(function) => vec![AskedFor::Calls(Some(function))],
@@ -238,6 +259,19 @@ impl Criteria {
     /// The paths that count, so that covering all goals is not enough.
     pub fn paths(&self) -> Option<Paths> {
         self.0.iter().find_map(Criterion::paths)
+    }
+
+    /// Whether goals of a kind are asked for. Others are of use for goals that are.
+    pub fn ask_for(&self, kind: GoalKind) -> bool {
+        let is_combination = matches!(kind, GoalKind::Combination(..));
+        !is_combination || self.0.contains(&Criterion::ConditionCombinations)
+    }
+
+    /// Whether they tell combinations of values of conditions apart.
+    pub fn tell_combinations_apart(&self) -> bool {
+        let of_combinations =
+            |asked| matches!(asked, AskedFor::Combinations | AskedFor::Independence(_));
+        self.goals().any(of_combinations)
     }
 
     /// The goals that they ask for.

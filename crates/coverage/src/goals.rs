@@ -1,14 +1,18 @@
 //! The goals of a criterion, and which of them a trace covers.
 
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind,
     FunctionId, Program, SourceStatementId, Span, Terminator, Trace,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::criterion::AskedFor;
-use crate::{Criteria, Paths, Scope};
+use crate::evaluation::{End, Predecessors, Walk, combinations, predecessors};
+use crate::{Combination, Criteria, Derivation, DerivedGoal, Independence, Paths, Scope};
 
 index_vec::define_index_type! {
     /// A goal of a [`Goals`].
@@ -27,8 +31,14 @@ pub enum GoalKind {
     Condition(ConditionId, bool),
     /// A statement.
     Statement(SourceStatementId),
-    /// The call that ends a block.
+    /// The call that ends a block, or a copy of it.
     Call(Block),
+    /// A decision with this combination of values of its conditions.
+    Combination(DecisionId, Combination),
+    /// A condition that affects the outcome of its decision independently.
+    Independence(ConditionId, Independence),
+    /// All combinations of a decision that has too many to tell them apart.
+    AllCombinations(DecisionId),
 }
 
 /// Something in the source that a test should reach.
@@ -41,7 +51,7 @@ pub struct TestGoal {
     /// Its place: the decision, the condition, the case label or the statement.
     pub span: Span,
     /// The outcome or value to reach: `true`, `false`, `case 7`, `case 1 ... 3`, `default`,
-    /// `executed`.
+    /// `executed`, `called`; for a combination its values, as `T - F`; `independent`.
     pub side: String,
 }
 
@@ -51,11 +61,13 @@ pub struct Goals {
     criteria: Criteria,
     list: IndexVec<GoalId, TestGoal>,
     /// The goals that are in the list.
-    added: FxHashSet<(FunctionId, GoalKind)>,
+    added: FxHashMap<(FunctionId, GoalKind), GoalId>,
     by_edge: IndexVec<CodeEdge, Vec<GoalId>>,
     by_block: IndexVec<CodeBlock, Vec<GoalId>>,
     /// For each goal the blocks that cover it.
     covering: IndexVec<GoalId, Vec<Block>>,
+    /// The goals whose status follows from that of others.
+    derived: Vec<DerivedGoal>,
 }
 
 impl Goals {
@@ -73,11 +85,12 @@ impl Goals {
     ) -> Self {
         let mut goals = Goals {
             criteria: criteria.clone(),
-            added: FxHashSet::default(),
+            added: FxHashMap::default(),
             list: IndexVec::new(),
             by_edge: IndexVec::from_vec(vec![Vec::new(); index.edges()]),
             by_block: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
             covering: IndexVec::new(),
+            derived: Vec::new(),
         };
         for id in scope.functions(program, tested) {
             if let Some(body) = &program.functions[id].body {
@@ -88,6 +101,8 @@ impl Goals {
                         AskedFor::Conditions => goals.conditions(&code),
                         AskedFor::Statements => goals.statements(&code),
                         AskedFor::Calls(name) => goals.calls(program, &code, name),
+                        AskedFor::Combinations => goals.combinations(&code),
+                        AskedFor::Independence(how) => goals.independence(&code, how),
                     }
                 }
                 goals.note_covering(index, id, body);
@@ -182,7 +197,7 @@ impl Goals {
         for (statement, data) in code.body.source_statements.iter_enumerated() {
             let kind = GoalKind::Statement(statement);
             let goal = self.add(code.function, kind, &data.span, "executed".to_owned());
-            self.on_blocks(code, goal, [data.block]);
+            self.on_blocks(code, goal, code.with_copies(data.block));
         }
     }
 
@@ -200,7 +215,8 @@ impl Goals {
                     (Callee::Direct(id), None) => !is_reserved(&program.functions[*id].name),
                     (Callee::Indirect(_), None) => true,
                 };
-                is_asked_for.then(|| (block, &code.body.spans[data.span]))
+                let is_copy = code.body.copies.contains_key(&block);
+                (is_asked_for && !is_copy).then(|| (block, &code.body.spans[data.span]))
             })
             .collect();
         calls.sort_by_key(|(_, span)| span.place());
@@ -211,8 +227,99 @@ impl Goals {
                 span,
                 "called".to_owned(),
             );
-            self.on_blocks(code, goal, [block]);
+            self.on_blocks(code, goal, code.with_copies(block));
         }
+    }
+
+    /// Each combination of values of the conditions of a decision.
+    fn combinations(&mut self, code: &Decided<'_>) {
+        let before = predecessors(code.body);
+        for (decision, data) in code.body.decisions.iter_enumerated() {
+            if data.kind == DecisionKind::Switch {
+                self.switch(code, decision);
+            } else if !self.combinations_of(code, &before, decision) {
+                let kind = GoalKind::AllCombinations(decision);
+                let of_all = (&data.span, "all combinations");
+                self.derive(code, kind, of_all, Derivation::TooManyCombinations);
+            }
+        }
+    }
+
+    /// The combinations of one decision. Returns whether they can be told apart.
+    fn combinations_of(
+        &mut self,
+        code: &Decided<'_>,
+        before: &Predecessors,
+        decision: DecisionId,
+    ) -> bool {
+        let data = &code.body.decisions[decision];
+        let walk = Walk::new(code.body, before, decision).filter(Walk::tells_apart);
+        let (Some(walk), Some(all)) = (walk, combinations(&data.formula)) else {
+            return false;
+        };
+        let conditions = data.formula.conditions().len();
+        for (combination, _) in all.into_iter().filter(|_| conditions > 0) {
+            let kind = GoalKind::Combination(decision, combination);
+            let goal = self.add(
+                code.function,
+                kind,
+                &data.span,
+                combination.text(conditions),
+            );
+            let ends = walk.ends.iter().filter(|(of, ..)| *of == combination);
+            ends.for_each(|&(_, _, end)| match end {
+                End::Edge(block, successor) => {
+                    let edge = code.index.edge(code.function, block, successor);
+                    self.by_edge[edge].extend(goal);
+                }
+                End::Block(block) => self.on_blocks(code, goal, [block]),
+            });
+        }
+        true
+    }
+
+    /// That each condition affects its decision independently, and the combinations that show it.
+    fn independence(&mut self, code: &Decided<'_>, how: Independence) {
+        let before = predecessors(code.body);
+        for (decision, data) in code.body.decisions.iter_enumerated() {
+            // Both outcomes of a decision that is one condition show its independence.
+            if data.kind == DecisionKind::Switch || data.formula.conditions().len() < 2 {
+                continue;
+            }
+            let is_told_apart = self.combinations_of(code, &before, decision);
+            for (position, id) in data.formula.conditions().into_iter().enumerate() {
+                let pairs = how.pairs(&data.formula, position).filter(|_| is_told_apart);
+                let derivation = pairs.map_or(Derivation::TooManyCombinations, |pairs| {
+                    let goal = |combination| {
+                        let kind = GoalKind::Combination(decision, combination);
+                        self.added.get(&(code.function, kind)).copied()
+                    };
+                    let pairs = pairs.into_iter();
+                    let pairs = pairs.filter_map(|(yes, no)| Some((goal(yes)?, goal(no)?)));
+                    Derivation::Pairs(pairs.collect())
+                });
+                let kind = GoalKind::Independence(id, how);
+                let of_condition = (&code.body.conditions[id].span, how.side());
+                self.derive(code, kind, of_condition, derivation);
+            }
+        }
+    }
+
+    /// Adds a goal whose status follows from that of others.
+    fn derive(
+        &mut self,
+        code: &Decided<'_>,
+        kind: GoalKind,
+        (span, side): (&Span, &str),
+        derivation: Derivation,
+    ) {
+        let goal = TestGoal {
+            function: code.function,
+            kind,
+            span: span.clone(),
+            side: side.to_owned(),
+        };
+        self.derived.push(DerivedGoal { goal, derivation });
     }
 
     /// Adds a goal that edges or blocks cover; `None` if it is there already.
@@ -229,9 +336,12 @@ impl Goals {
             span: span.clone(),
             side,
         };
-        self.added
-            .insert((function, kind))
-            .then(|| self.list.push(goal))
+        let Entry::Vacant(new) = self.added.entry((function, kind)) else {
+            return None;
+        };
+        let id = self.list.push(goal);
+        new.insert(id);
+        Some(id)
     }
 
     fn on_edges(&mut self, goal: Option<GoalId>, edges: Option<&Vec<CodeEdge>>) {
@@ -279,6 +389,44 @@ impl Goals {
     /// All goals in source order.
     pub fn iter(&self) -> impl Iterator<Item = (GoalId, &TestGoal)> {
         self.list.iter_enumerated()
+    }
+
+    /// The goals whose status follows from that of others, in the order of the criteria.
+    pub fn derived(&self) -> &[DerivedGoal] {
+        &self.derived
+    }
+
+    /// All goals with their numbers in a [`crate::Suite`]: those whose status follows from others come
+    /// last.
+    pub fn all(&self) -> impl Iterator<Item = (GoalId, &TestGoal)> {
+        let derived = self.derived.iter().map(|derived| &derived.goal);
+        let all = self.list.iter().chain(derived).enumerate();
+        all.map(|(at, goal)| (GoalId::from_usize(at), goal))
+    }
+
+    /// Of goals that tests cover, those that have to stay covered: the goals that are asked for, and of
+    /// the pairs that show the independence of a condition one.
+    pub fn wanted(&self, covered: impl Iterator<Item = GoalId>) -> BTreeSet<GoalId> {
+        let covered: BTreeSet<GoalId> = covered.collect();
+        let asked_for = |goal: &GoalId| self.criteria.ask_for(self.list[*goal].kind);
+        let mut wanted: BTreeSet<GoalId> = covered.iter().copied().filter(asked_for).collect();
+        for derived in &self.derived {
+            let Derivation::Pairs(pairs) = &derived.derivation else {
+                continue;
+            };
+            let are_covered =
+                |(yes, no): &&(GoalId, GoalId)| covered.contains(yes) && covered.contains(no);
+            // The pair of which most is kept anyway.
+            let more = |(yes, no): &&(GoalId, GoalId)| {
+                [yes, no]
+                    .iter()
+                    .filter(|goal| !wanted.contains(goal))
+                    .count()
+            };
+            let chosen = pairs.iter().filter(are_covered).min_by_key(more);
+            wanted.extend(chosen.into_iter().flat_map(|&(yes, no)| [yes, no]));
+        }
+        wanted
     }
 
     /// The goals that taking an edge covers.
@@ -333,6 +481,13 @@ struct Decided<'a> {
 }
 
 impl<'a> Decided<'a> {
+    /// A block and its copies.
+    fn with_copies(&self, block: Block) -> impl Iterator<Item = Block> + 'a {
+        let copies = self.body.copies.iter();
+        let own = copies.filter_map(move |(&copy, &of)| (of == block).then_some(copy));
+        std::iter::once(block).chain(own)
+    }
+
     fn new(index: &'a CodeIndex, function: FunctionId, body: &'a Body) -> Self {
         let mut decided = Decided {
             index,

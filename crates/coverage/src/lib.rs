@@ -8,6 +8,8 @@
 
 mod abstract_paths;
 mod criterion;
+mod derived;
+mod evaluation;
 mod goals;
 mod minimise;
 mod path_trie;
@@ -17,6 +19,8 @@ mod suite;
 
 pub use abstract_paths::{AbstractEdge, AbstractPaths, Abstraction, WalkedEdge, WalkedPath};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
+pub use derived::{Derivation, DerivedGoal};
+pub use evaluation::{Combination, Independence, unfold};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};

@@ -30,6 +30,9 @@ pub enum Evidence {
     NoPath,
     /// All paths from there reach an assumption that never holds.
     Rejected,
+    /// Each pair of combinations that would show the independence of a condition has one that is
+    /// unreachable.
+    Pairs,
     /// Every feasible path was executed, without a loss, and none reached it; or with lazy
     /// expansion, abstract paths stand for those that were not executed, and do not lead there.
     ExhaustedSearch {
@@ -105,6 +108,13 @@ pub enum Reason {
     NotReplayed,
     /// No input satisfies the assumptions of the code.
     NoInput,
+    /// No goal that is asked for needs it any more: only of combinations, for the independence of
+    /// conditions.
+    NotNeeded,
+    /// The decision has too many combinations of values of its conditions to tell them apart.
+    TooManyCombinations,
+    /// It follows from combinations, none of which is a test, and not all of which are unreachable.
+    OpenPairs,
 }
 
 impl GoalStatus {

@@ -8,7 +8,7 @@ use ir::{FunctionId, TestId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Criteria, GoalId, GoalStatus, Scope, TestGoal};
+use crate::{Criteria, Derivation, DerivedGoal, GoalId, GoalStatus, Scope, TestGoal};
 
 /// A goal and its status.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,8 +161,10 @@ pub struct Suite {
     /// If no input satisfies the assumptions of the code: the place of the rejection that happened
     /// last on a path, innermost call first.
     pub no_input: Option<Vec<Frame>>,
-    /// The goals, in source order.
+    /// The goals, in source order; those whose status follows from others come last.
     pub goals: IndexVec<GoalId, SuiteGoal>,
+    /// How the status of those goals follows.
+    pub derivations: BTreeMap<GoalId, Derivation>,
     /// The tests; each adds something: a goal, a path where paths count, or a defect.
     pub tests: IndexVec<TestId, TestCase>,
     /// For each test, the goals that its execution reached, in order.
@@ -180,6 +182,35 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// Adds goals whose status follows from that of those before.
+    pub fn add_derived(&mut self, derived: &[DerivedGoal]) {
+        for goal in derived {
+            let id = self.goals.push(SuiteGoal {
+                goal: goal.goal.clone(),
+                status: GoalStatus::Open,
+                confirmed: None,
+                beyond_defect: None,
+            });
+            self.derivations.insert(id, goal.derivation.clone());
+        }
+        self.follow_derivations();
+    }
+
+    /// Gives the goals whose status follows from others the status that does.
+    pub fn follow_derivations(&mut self) {
+        for (&id, derivation) in &self.derivations {
+            let (status, confirmed) = derivation.follow(&self.goals);
+            self.goals[id].status = status;
+            self.goals[id].confirmed = confirmed;
+        }
+    }
+
+    /// The goals that the criteria ask for.
+    pub fn asked_for(&self) -> impl Iterator<Item = &SuiteGoal> {
+        let goals = self.goals.iter();
+        goals.filter(|goal| self.criteria.ask_for(goal.goal.kind))
+    }
+
     /// Takes tests away that cover no goal and show no defect; those after them get new numbers.
     pub fn withdraw(&mut self, tests: &BTreeSet<TestId>) {
         let renumbered = |test: TestId| {
@@ -211,7 +242,7 @@ impl Suite {
     /// Whether every goal is decided, for all inputs: none undecided, and none within bounds that
     /// the user did not set.
     pub fn complete(&self) -> bool {
-        let decided = self.goals.iter().all(|goal| match &goal.status {
+        let decided = self.asked_for().all(|goal| match &goal.status {
             GoalStatus::Covered(_) | GoalStatus::Unreachable(_) => true,
             GoalStatus::UnreachableWithin(bounds) => self.accepts(bounds),
             GoalStatus::Open | GoalStatus::Undecided(_) => false,

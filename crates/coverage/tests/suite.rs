@@ -1,5 +1,7 @@
 //! When a suite is complete.
 
+use std::collections::BTreeMap;
+
 use coverage::{
     Criterion, Evidence, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite, SuiteGoal,
     TestGoal,
@@ -32,6 +34,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
         function: 0u32.into(),
         criteria: criterion.into(),
         scope: Scope::Function,
+        derivations: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals: goals.collect(),
@@ -85,6 +88,7 @@ fn all_paths_needs_an_exhausted_tree_without_losses_and_bounds() {
     let whole = suite(Criterion::AllPaths, &[]);
     assert!(whole.complete());
     let stopped = Suite {
+        derivations: BTreeMap::new(),
         exhausted: false,
         no_input: None,
         ..whole.clone()
@@ -111,6 +115,7 @@ fn all_paths_needs_an_exhausted_tree_without_losses_and_bounds() {
     );
     assert!(
         Suite {
+            derivations: BTreeMap::new(),
             exhausted: false,
             no_input: None,
             ..suite(Criterion::Decisions, &[])

@@ -3,7 +3,11 @@
 //! A replay needs to know which tests there are, how they end and what they claim. The inputs stay
 //! in the C files.
 
-use coverage::{Evidence, GoalId, GoalStatus, Goals, Reason, Scope, Statistics, Suite, SuiteGoal};
+use std::collections::BTreeMap;
+
+use coverage::{
+    Derivation, Evidence, GoalId, GoalStatus, Goals, Reason, Scope, Statistics, Suite, SuiteGoal,
+};
 use index_vec::IndexVec;
 use ir::test::{Defect, Outcome, TestCase};
 use ir::{DefectKind, FunctionId, Program, TestId};
@@ -22,6 +26,21 @@ pub struct Matched {
     pub kept: IndexVec<GoalId, Option<usize>>,
     /// The positions of kept goals that are none any more.
     pub gone: Vec<usize>,
+}
+
+impl Matched {
+    /// The pairs from which the status of a goal follows, by their positions among the kept goals;
+    /// `None` if it does not, or if one is new.
+    pub fn pairs(&self, goal: GoalId) -> Option<Vec<(usize, usize)>> {
+        let Derivation::Pairs(pairs) = self.suite.derivations.get(&goal)? else {
+            return None;
+        };
+        let kept = |goal: GoalId| *self.kept.get(goal)?;
+        let pairs = pairs.iter();
+        pairs
+            .map(|&(yes, no)| Some((kept(yes)?, kept(no)?)))
+            .collect()
+    }
 }
 
 impl SuiteRecord {
@@ -72,7 +91,7 @@ impl SuiteRecord {
                 None => GoalStatus::Open,
             }
         };
-        let suite = Suite {
+        let mut suite = Suite {
             function: entry,
             criteria: goals.criteria().clone(),
             scope,
@@ -87,6 +106,7 @@ impl SuiteRecord {
                     beyond_defect: None,
                 })
                 .collect(),
+            derivations: BTreeMap::new(),
             claims: self.tests.iter().map(claims).collect(),
             tests: self.tests.iter().map(|test| self.test(test)).collect(),
             defects: Vec::new(),
@@ -95,6 +115,7 @@ impl SuiteRecord {
             accepted_bounds: Vec::new(),
             statistics: Statistics::default(),
         };
+        suite.add_derived(goals.derived());
         Matched { suite, kept, gone }
     }
 
@@ -134,10 +155,10 @@ impl SuiteRecord {
 
     /// For each goal of now, its position among the kept ones.
     fn positions(&self, program: &Program, goals: &Goals) -> IndexVec<GoalId, Option<usize>> {
-        let mut positions: IndexVec<GoalId, Option<usize>> = goals.iter().map(|_| None).collect();
+        let mut positions: IndexVec<GoalId, Option<usize>> = goals.all().map(|_| None).collect();
         for (function, data) in program.functions.iter_enumerated() {
             let now: Vec<(GoalId, Sketch<'_>)> = goals
-                .iter()
+                .all()
                 .filter(|(_, goal)| goal.function == function)
                 .map(|(id, goal)| (id, sketch(goal)))
                 .collect();

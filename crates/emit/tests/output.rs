@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -167,6 +169,7 @@ fn example() -> (Unit, Suite) {
         function: unit.entry,
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
+        derivations: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals,
@@ -262,6 +265,7 @@ fn every_kind_of_defect_shows_under_its_sanitizer() {
         files: written.c_files,
         build: output.build(),
         tools: common::tools(),
+        read_unit: common::READ_UNIT,
         limits: Limits::default(),
         sanitizers: true,
         deadline: None,

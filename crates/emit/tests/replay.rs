@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -56,6 +58,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         function: unit.entry,
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
+        derivations: BTreeMap::new(),
         exhausted: false,
         no_input: None,
         goals: goals(unit)
@@ -90,6 +93,7 @@ fn run(unit: &Unit, suite: &Suite, folder: &Path, text: &str) -> Replayed {
             other_units: Vec::new(),
         },
         tools: common::tools(),
+        read_unit: common::READ_UNIT,
         limits: Limits {
             time: Duration::from_secs(2),
             ..Limits::default()
@@ -117,6 +121,9 @@ fn reached(suite: &Suite, replayed: &Replayed, id: usize) -> String {
                 GoalKind::Condition(id, value) => format!("{id}{}", letter(value)),
                 GoalKind::Statement(id) => format!("{id}"),
                 GoalKind::Call(block) => format!("{block}"),
+                GoalKind::Combination(..)
+                | GoalKind::Independence(..)
+                | GoalKind::AllCombinations(_) => unreachable!("no goal here is of this kind"),
             },
         )
         .collect();
@@ -376,6 +383,7 @@ fn a_unit_that_does_not_compile_is_an_error_with_the_compilers_words() {
             other_units: Vec::new(),
         },
         tools: common::tools(),
+        read_unit: common::READ_UNIT,
         limits: Limits::default(),
         sanitizers: true,
         deadline: None,
@@ -406,6 +414,7 @@ fn no_test_is_run_when_the_time_is_over() {
             other_units: Vec::new(),
         },
         tools: common::tools(),
+        read_unit: common::READ_UNIT,
         limits: Limits::default(),
         sanitizers: true,
         deadline: Some(std::time::Instant::now()),

@@ -133,7 +133,7 @@ impl Stages<'_, '_> {
 fn is_better(one: &Exploration, other: &Exploration) -> bool {
     let is_covered = |status: &GoalStatus| matches!(status, GoalStatus::Covered(_));
     let found = |it: &Exploration| {
-        let goals = it.suite.goals.iter();
+        let goals = it.suite.asked_for();
         let covered = goals.filter(|goal| is_covered(&goal.status)).count();
         (covered, it.suite.tests.len())
     };

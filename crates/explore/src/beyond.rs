@@ -81,7 +81,8 @@ fn wanted(program: &Program, options: &Options, found: &Exploration) -> Vec<Goal
         .map(|found| reach.from_stack(&found.defect.stack))
         .collect();
     let goals = suite.goals.iter_enumerated();
-    let open = goals.filter(|(_, goal)| is_open(goal));
+    let own = goals.filter(|(id, _)| !suite.derivations.contains_key(id));
+    let open = own.filter(|(_, goal)| is_open(goal));
     let behind = open.filter(|(id, goal)| {
         let mut ranges = ranges.iter();
         ranges.any(|range| reaches(&code, range, *id, &goal.goal))
@@ -99,8 +100,10 @@ fn has_meaning(kind: DefectKind) -> bool {
 
 /// All goals but these.
 fn others(found: &Exploration, wanted: &[GoalId]) -> Vec<GoalId> {
+    let derivations = &found.suite.derivations;
     let goals = found.suite.goals.indices();
-    goals.filter(|goal| !wanted.contains(goal)).collect()
+    let own = goals.filter(|goal| !derivations.contains_key(goal));
+    own.filter(|goal| !wanted.contains(goal)).collect()
 }
 
 /// Takes over the tests that reach a goal beyond a defect. They claim nothing.

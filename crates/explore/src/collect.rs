@@ -329,7 +329,7 @@ impl Collector {
         let mut chosen = if goals.paths().is_some() {
             self.candidates.clone()
         } else {
-            thin_out(&self.candidates)
+            thin_out(&self.candidates, goals)
         };
         if goals.is_empty() && chosen.is_empty() {
             chosen.extend(self.candidates.first().cloned());
@@ -359,23 +359,26 @@ impl Collector {
 const LONG: usize = 4096;
 
 /// The candidates that are needed; long ones only for goals that no short one covers.
-fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
+fn thin_out(candidates: &[Candidate], goals: &Goals) -> Vec<Candidate> {
+    let claimed = candidates.iter().flat_map(|candidate| &candidate.goals);
+    let wanted = goals.wanted(claimed.copied());
     let is_long = |candidate: &&Candidate| candidate.inputs.values.len() > LONG;
     let (long, short): (Vec<&Candidate>, Vec<&Candidate>) = candidates.iter().partition(is_long);
-    let goals = |candidates: &[&Candidate], done: &BTreeSet<GoalId>| -> Vec<Vec<GoalId>> {
+    let claims = |candidates: &[&Candidate], done: &BTreeSet<GoalId>| -> Vec<Vec<GoalId>> {
         let open = |candidate: &&Candidate| {
             let goals = candidate.goals.iter().copied();
-            goals.filter(|goal| !done.contains(goal)).collect()
+            let wanted = goals.filter(|goal| wanted.contains(goal));
+            wanted.filter(|goal| !done.contains(goal)).collect()
         };
         candidates.iter().map(open).collect()
     };
-    let claims = goals(&short, &BTreeSet::new());
-    let mut chosen: Vec<&Candidate> = minimise(&claims)
+    let by_short = claims(&short, &BTreeSet::new());
+    let mut chosen: Vec<&Candidate> = minimise(&by_short)
         .into_iter()
         .map(|kept| short[kept])
         .collect();
-    let done: BTreeSet<GoalId> = claims.into_iter().flatten().collect();
-    let kept = minimise(&goals(&long, &done));
+    let done: BTreeSet<GoalId> = by_short.into_iter().flatten().collect();
+    let kept = minimise(&claims(&long, &done));
     chosen.extend(kept.into_iter().map(|kept| long[kept]));
     chosen.into_iter().cloned().collect()
 }

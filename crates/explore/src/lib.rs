@@ -23,6 +23,7 @@ mod fuzzing;
 mod guide;
 mod lazy;
 mod log;
+mod needs;
 mod open_goals;
 mod options;
 mod order;
@@ -44,6 +45,7 @@ use std::collections::BTreeMap;
 use analysis::{Reach, World};
 use coverage::{FoundDefect, GoalId, GoalStatus, Goals, Scope, Statistics, Suite, SuiteGoal};
 use expr::Terms;
+use fixedbitset::FixedBitSet;
 use ir::certificate::GoalProof;
 use ir::certificate::paths::SearchPaths;
 use ir::input::InputSpace;
@@ -274,6 +276,7 @@ fn search_from(
         statistics,
         no_input,
         rejected: open_goals.rejected(),
+        unneeded: open_goals.needs().unneeded(),
         prunings: &prunings,
         proofs: &proofs,
         open: unit_proof.as_ref().map(|_| outside),
@@ -374,6 +377,7 @@ struct Finished<'a> {
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
+    unneeded: &'a FixedBitSet,
     prunings: &'a [String],
     proofs: &'a Proofs,
     /// The goals that a stopped search leaves open, if not all.
@@ -393,6 +397,7 @@ impl Finished<'_> {
             statistics,
             no_input,
             rejected,
+            unneeded,
             prunings,
             proofs,
             open,
@@ -410,6 +415,7 @@ impl Finished<'_> {
             end,
             no_input: no_input.is_some(),
             rejected,
+            unneeded,
             proofs,
             open: open.as_deref(),
             paths: statistics.paths,
@@ -440,13 +446,14 @@ impl Finished<'_> {
             beyond_defect: None,
         });
         let found = tests.defects.into_iter();
-        Suite {
+        let mut suite = Suite {
             function: options.entry,
             criteria: options.criteria.clone(),
             scope: options.scope,
             exhausted: end == End::Exhausted,
             no_input,
             goals: goals.collect(),
+            derivations: BTreeMap::new(),
             tests: tests.tests,
             claims: tests.claims,
             defects: found
@@ -460,6 +467,8 @@ impl Finished<'_> {
             bounds: log.bounds,
             accepted_bounds: options.accepted_bounds.clone(),
             statistics,
-        }
+        };
+        suite.add_derived(code.goals.derived());
+        suite
     }
 }

@@ -19,6 +19,7 @@ use crate::code::{Code, Near};
 use crate::collect::Collector;
 use crate::edge_rarity::EdgeRarity;
 use crate::guide::Guide;
+use crate::needs::Needs;
 
 /// The addition to the distance of a goal that is covered already, though only by executions that
 /// ended in a defect or at a limit: a better test of it is worth less than an uncovered goal.
@@ -49,6 +50,7 @@ pub(crate) struct OpenGoals<'a> {
     /// The rejecting blocks.
     rejecting: FixedBitSet,
     unreachable: Unreachable,
+    needs: Needs,
     /// The costs of edges, by the executions so far.
     edge_rarity: EdgeRarity,
     /// Distances that depend on what calls return. The distances below say whether a goal can be
@@ -105,6 +107,7 @@ impl<'a> OpenGoals<'a> {
                 rejected,
             },
             guide: Guide::new(&code, &edge_rarity),
+            needs: Needs::default(),
             open,
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
             unaccounted: 0,
@@ -126,7 +129,8 @@ impl<'a> OpenGoals<'a> {
         let counts = (collector.covered(), collector.settled());
         let settled = (counts.0 - self.counts.0) + (counts.1 - self.counts.1);
         let open = self.open.iter().flatten().count();
-        if settled > 0 && settled.saturating_mul(SHARE) >= open {
+        let are_fewer_needed = settled > 0 && self.find_needs(collector);
+        if settled > 0 && (are_fewer_needed || settled.saturating_mul(SHARE) >= open) {
             self.counts = counts;
             self.settle(collector);
             self.measure();
@@ -164,6 +168,7 @@ impl<'a> OpenGoals<'a> {
         let before = proved.count_ones(..);
         proved.extend(goals.map(|goal| goal.index()));
         if proved.count_ones(..) > before {
+            self.find_needs(collector);
             self.settle(collector);
             self.measure();
             self.meet(contexts);
@@ -188,9 +193,26 @@ impl<'a> OpenGoals<'a> {
         }
     }
 
+    /// The goals that are no longer needed.
+    pub fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
+    fn find_needs(&mut self, collector: &Collector) -> bool {
+        let unreachable = &self.unreachable;
+        let is_unreachable = |goal: GoalId| {
+            unreachable.excludes(goal) || unreachable.pathless.contains(goal.index())
+        };
+        let is_covered = |goal| collector.covers(goal);
+        self.needs
+            .update(self.code.goals, is_covered, is_unreachable)
+    }
+
     fn settle(&mut self, collector: &Collector) {
         for (goal, open) in self.open.iter_mut_enumerated() {
-            let is_settled = self.unreachable.excludes(goal) || collector.settles(goal);
+            let is_settled = self.unreachable.excludes(goal)
+                || self.needs.excludes(goal)
+                || collector.settles(goal);
             *open = match (is_settled, collector.covers(goal)) {
                 (true, _) => None,
                 (false, true) => Some(COVERED),

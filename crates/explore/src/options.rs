@@ -73,6 +73,8 @@ impl StrategyName {
             Criterion::Decisions
             | Criterion::Conditions
             | Criterion::DecisionCondition
+            | Criterion::ConditionCombinations
+            | Criterion::Mcdc(_)
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)

@@ -29,6 +29,8 @@ pub(crate) struct Grounds<'a> {
     pub no_input: bool,
     /// The goals that lead only to rejected inputs.
     pub rejected: &'a [GoalId],
+    /// The goals that are no longer needed, to which the search dropped flips.
+    pub unneeded: &'a FixedBitSet,
     /// The goals that are proved to be unreachable.
     pub proofs: &'a Proofs,
     /// The goals that a stopped search leaves open, if not all.
@@ -77,6 +79,8 @@ impl Grounds<'_> {
                 GoalStatus::Unreachable(self.without_path(&from_entry, id, goal))
             } else if self.rejected.contains(&id) {
                 GoalStatus::Unreachable(Evidence::Rejected)
+            } else if self.unneeded.contains(id.index()) {
+                GoalStatus::Undecided(Reason::NotNeeded)
             } else if self.is_open(id) {
                 GoalStatus::Undecided(Reason::Stopped)
             } else {
@@ -260,7 +264,10 @@ fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
         GoalKind::Switch(..)
         | GoalKind::Condition(..)
         | GoalKind::Statement(_)
-        | GoalKind::Call(_) => false,
+        | GoalKind::Call(_)
+        | GoalKind::Combination(..)
+        | GoalKind::Independence(..)
+        | GoalKind::AllCombinations(_) => false,
     }
 }
 

@@ -19,5 +19,5 @@ mod table;
 pub use clang::{PROFILES_ARGUMENT, exporter_main_if_requested};
 pub use diagnostic::{Diagnostic, Severity, SourcePlace};
 pub use link::{LinkError, Linked, link};
-pub use load::{Error, Loaded, Options, load};
+pub use load::{Error, Loaded, Options, load, load_unit};
 pub use lower::{LowerError, Lowered, OperandOrder, Startup, When, lower_unit};

@@ -108,6 +108,14 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, Error> {
     })
 }
 
+/// Reads one C file and lowers it, without models of the library functions that it calls.
+///
+/// # Errors
+/// The file cannot be read, is no C, or cannot be lowered.
+pub fn load_unit(file: &Path, options: &Options) -> Result<Program, Error> {
+    Ok(read_unit(file, options, Origin::User)?.program)
+}
+
 /// Exports and lowers a file, on a thread whose stack is large enough for any source.
 pub(crate) fn read_unit(path: &Path, options: &Options, origin: Origin) -> Result<Lowered, Error> {
     let failed = |reason: String| Error::Thread {

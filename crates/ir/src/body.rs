@@ -4,11 +4,13 @@
 //! (aggregates only in calls, returns and whole-object copies), each memory access is one
 //! statement, and every conditional jump of the source is one [`Terminator::Branch`].
 
+use std::collections::BTreeMap;
+
 use index_vec::IndexVec;
 
 use crate::{
-    Block, ConditionId, Constant, DecisionId, FunctionId, GlobalId, Local, RegionId, SourceRegion,
-    SourceStatementId, Span, SpanId, TypeId,
+    Block, ConditionId, Constant, DecisionId, Formula, FunctionId, GlobalId, Local, RegionId,
+    SourceRegion, SourceStatementId, Span, SpanId, TypeId,
 };
 
 /// The body of a function.
@@ -31,6 +33,9 @@ pub struct Body {
     pub heads: Vec<SourceHead>,
     /// Its decisions with what they choose among, and its loops, outer ones first.
     pub regions: IndexVec<RegionId, SourceRegion>,
+    /// The blocks that are copies of others, with these, which are no copies. A statement or a call
+    /// of the source that begins in a block begins in its copies too.
+    pub copies: BTreeMap<Block, Block>,
     /// The pieces of source that statements and terminators refer to.
     pub spans: IndexVec<SpanId, Span>,
 }
@@ -375,18 +380,6 @@ pub struct Decision {
     pub may_be_left: bool,
 }
 
-/// A Boolean combination of conditions, as written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // the connectives by their names
-pub enum Formula {
-    Condition(ConditionId),
-    /// A condition that the compiler folds; it is no goal and has no branch.
-    Constant(bool),
-    Not(Box<Formula>),
-    And(Box<Formula>, Box<Formula>),
-    Or(Box<Formula>, Box<Formula>),
-}
-
 /// One side of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchSide {
@@ -459,39 +452,6 @@ pub enum HeadKind {
     Label,
 }
 
-impl Formula {
-    /// The outcome that the constants alone determine, whatever the conditions are.
-    pub fn folded(&self) -> Option<bool> {
-        match self {
-            Formula::Condition(_) => None,
-            Formula::Constant(value) => Some(*value),
-            Formula::Not(inner) => inner.folded().map(|value| !value),
-            Formula::And(left, right) => match (left.folded(), right.folded()) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-            Formula::Or(left, right) => match (left.folded(), right.folded()) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
-        }
-    }
-
-    /// Whether one of its conditions is folded.
-    pub fn has_constant(&self) -> bool {
-        match self {
-            Formula::Condition(_) => false,
-            Formula::Constant(_) => true,
-            Formula::Not(inner) => inner.has_constant(),
-            Formula::And(left, right) | Formula::Or(left, right) => {
-                left.has_constant() || right.has_constant()
-            }
-        }
-    }
-}
-
 impl Terminator {
     /// Whether it chooses among its successors by a value: [`crate::CodeIndex::edge`] numbers its
     /// edges.
@@ -541,24 +501,30 @@ impl Terminator {
 impl Terminator {
     /// Replaces the blocks that may follow.
     pub fn map_successors(&mut self, map: impl Fn(Block) -> Block) {
+        self.map_edges(|_, next| map(next));
+    }
+
+    /// Replaces the blocks that may follow, each by its position among them and itself.
+    pub fn map_edges(&mut self, mut map: impl FnMut(usize, Block) -> Block) {
+        let mut replace = |position: usize, next: &mut Block| *next = map(position, *next);
         match self {
-            Terminator::Goto(next) => *next = map(*next),
+            Terminator::Goto(next) => replace(0, next),
             Terminator::Branch {
                 then, otherwise, ..
             } => {
-                *then = map(*then);
-                *otherwise = map(*otherwise);
+                replace(0, then);
+                replace(1, otherwise);
             }
             Terminator::Switch { arms, default, .. } => {
-                for arm in arms {
-                    arm.target = map(arm.target);
+                for (position, arm) in arms.iter_mut().enumerate() {
+                    replace(position, &mut arm.target);
                 }
-                *default = map(*default);
+                replace(arms.len(), default);
             }
-            Terminator::Call { next, .. } => *next = next.map(map),
+            Terminator::Call { next, .. } => next.iter_mut().for_each(|next| replace(0, next)),
             Terminator::Unsupported { next, .. } => {
-                for block in next {
-                    *block = map(*block);
+                for (position, block) in next.iter_mut().enumerate() {
+                    replace(position, block);
                 }
             }
             Terminator::Return(_) | Terminator::Unreachable => {}

@@ -62,6 +62,7 @@ pub fn cover_unit(
         (None, Some(name)) => vec![entry::by_name(&unit.program, name)?],
         (None, None) => entry::all(&unit.program)?,
     };
+    coverage::unfold(&mut unit.program, &arguments.criterion.criteria);
     unit.warn(&entries, console);
     let seeds = arguments.search.seeds.as_deref();
     let corpus = seeds.map(Corpus::read).transpose()?.unwrap_or_default();
@@ -169,7 +170,8 @@ impl Job<'_> {
         let order = |suite: &Suite, tests: &BTreeSet<TestId>| {
             let UnitArguments { files, flags } = &self.arguments.unit;
             let reversed = LoadedProgram::load_ordered(files, flags, OperandOrder::Reversed);
-            let depending = reversed.map(|reversed| {
+            let depending = reversed.map(|mut reversed| {
+                coverage::unfold(&mut reversed.program, &suite.criteria);
                 let programs = (program, &reversed.program);
                 let found = (suite, &space);
                 explore::depend_on_order(programs, &options, outside, found, tests, &is_over)

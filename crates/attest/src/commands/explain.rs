@@ -53,12 +53,13 @@ impl Explained<'_> {
         let mut text = format!("{}, {}: ", suite.function, suite.criterion);
         let statuses = ["covered", "unreachable", "unreachable-within", "undecided"];
         let counts = statuses.iter().filter_map(|status| {
-            let goals = suite.goals.iter();
+            let goals = suite.goals.iter().filter(|goal| !goal.auxiliary);
             let count = goals.filter(|goal| goal.status.name() == *status).count();
             (count > 0).then(|| format!("{count} {status}"))
         });
         let counts: Vec<String> = counts.collect();
-        let _ = writeln!(text, "{} goals: {}", suite.goals.len(), counts.join(", "));
+        let asked_for = suite.goals.iter().filter(|goal| !goal.auxiliary);
+        let _ = writeln!(text, "{} goals: {}", asked_for.count(), counts.join(", "));
         let _ = writeln!(
             text,
             "{} tests, {} defects; {}",
@@ -186,6 +187,12 @@ impl Explained<'_> {
                 add_invariants(text, invariants, checks, *rounds);
                 return;
             }
+            Evidence::Pairs => {
+                text.push_str(
+                    "  each pair that would show it has a combination that is unreachable\n",
+                );
+                return;
+            }
             Evidence::Rejected => {
                 text.push_str("  all paths from there come to an assumption that never holds\n");
                 return;
@@ -214,6 +221,9 @@ impl Explained<'_> {
             Reason::NotConfirmed => "the machine reached it, but the compiled program did not",
             Reason::NotReplayed => "not-replayed",
             Reason::NoInput => "no input satisfies what the code assumes",
+            Reason::NotNeeded => "no other goal needs it",
+            Reason::TooManyCombinations => "its decision has too many combinations of values",
+            Reason::OpenPairs => "some pair that would show it is undecided",
         };
         let _ = writeln!(text, "  {why}");
         if let Reason::Losses(losses) = reason {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use coverage::{Abstraction, Criterion, Goals, Paths, Scope};
+use coverage::{Abstraction, Criterion, Goals, Paths, Scope, TestGoal};
 use ir::{CodeIndex, FunctionId, Program};
 
 use crate::cli::ScopeName;
@@ -24,10 +24,14 @@ pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status
     let program = &unit.program;
     let function = entry::by_name(program, &arguments.function)?;
     let scope = scope(program, function, arguments.scope);
-    let index = CodeIndex::new(program);
     let mut text = String::new();
     for criterion in Criterion::ALL {
-        let goals = Goals::new(program, &index, &[function], &criterion.into(), scope);
+        let criteria = criterion.into();
+        // The conditions of combinations are told apart by copies of code, with the same places.
+        let mut unfolded = program.clone();
+        coverage::unfold(&mut unfolded, &criteria);
+        let index = CodeIndex::new(&unfolded);
+        let goals = Goals::new(&unfolded, &index, &[function], &criteria, scope);
         list(&mut text, program, &goals, console);
     }
     console.write(text.as_bytes())?;
@@ -55,8 +59,13 @@ fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Conso
         }
         None => "",
     };
-    let _ = writeln!(text, "{}: {} goals{paths}", goals.criteria(), goals.len());
-    for (_, goal) in goals.iter() {
+    let all = goals.all().map(|(_, goal)| goal);
+    let asked_for: Vec<&TestGoal> = all
+        .filter(|goal| goals.criteria().ask_for(goal.kind))
+        .collect();
+    let count = asked_for.len();
+    let _ = writeln!(text, "{}: {count} goals{paths}", goals.criteria());
+    for goal in asked_for {
         let place = SourceRange::of(program, &goal.span);
         let excerpt = console.sources.excerpt_of(program, &goal.span, EXCERPT);
         let excerpt = excerpt.unwrap_or_default();

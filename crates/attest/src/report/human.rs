@@ -7,6 +7,7 @@ use coverage::{FoundDefect, GoalStatus, Suite};
 use ir::Program;
 use ir::test::Frame;
 
+use super::mcdc::mcdc;
 use super::table::tables;
 use crate::console::Console;
 use crate::message::{Message, Severity};
@@ -60,6 +61,7 @@ impl Report<'_> {
             let (function, path) = (&table.function, &table.path);
             let _ = writeln!(text, "{function} in {path}: {criterion}\n{}", table.text());
         }
+        text.push_str(&mcdc(self.program, self.suite, &mut console.sources));
         if tables.is_empty() {
             let function = &self.program.functions[self.suite.function].name;
             let _ = writeln!(text, "{function} has no goals under {criterion}\n");
@@ -199,7 +201,7 @@ impl Report<'_> {
 /// How many goals have which status, and how many tests and defects there are.
 fn counts(suite: &Suite) -> String {
     let count = |name: &str| {
-        let goals = suite.goals.iter();
+        let goals = suite.asked_for();
         goals.filter(|goal| goal.status.name() == name).count()
     };
     let mut parts = vec![format!("{} covered", count("covered"))];
@@ -213,7 +215,7 @@ fn counts(suite: &Suite) -> String {
             parts.push(format!("{count} {words}"));
         }
     }
-    let unconfirmed = suite.goals.iter().filter(|goal| {
+    let unconfirmed = suite.asked_for().filter(|goal| {
         matches!(goal.status, GoalStatus::Covered(_)) && goal.confirmed == Some(false)
     });
     let unconfirmed = unconfirmed.count();
@@ -222,7 +224,7 @@ fn counts(suite: &Suite) -> String {
     }
     format!(
         "{}: {}. {}, {}.",
-        plural(suite.goals.len(), "goal"),
+        plural(suite.asked_for().count(), "goal"),
         parts.join(", "),
         plural(suite.tests.len(), "test"),
         plural(suite.defects.len(), "defect"),

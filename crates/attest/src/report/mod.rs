@@ -1,6 +1,7 @@
 //! The report at the end of a run.
 
 mod human;
+mod mcdc;
 mod table;
 
 pub use human::{Phases, Report};

@@ -57,6 +57,7 @@ enum Subject {
     Switch(ir::DecisionId),
     Statement(ir::SourceStatementId),
     Call(ir::Block),
+    Combinations(ir::DecisionId),
 }
 
 impl Subject {
@@ -67,13 +68,20 @@ impl Subject {
             GoalKind::Switch(decision, _) => Subject::Switch(decision),
             GoalKind::Statement(statement) => Subject::Statement(statement),
             GoalKind::Call(block) => Subject::Call(block),
+            GoalKind::Combination(decision, _) | GoalKind::AllCombinations(decision) => {
+                Subject::Combinations(decision)
+            }
+            GoalKind::Independence(condition, _) => Subject::Condition(condition),
         }
     }
 }
 
 /// The tables of a suite, one for each function that has goals.
 pub fn tables(program: &Program, suite: &Suite, sources: &mut Sources) -> Vec<Table> {
-    let goals: Vec<&SuiteGoal> = suite.goals.iter().collect();
+    // The independence of conditions has tables of its own.
+    let has_row = |goal: &&SuiteGoal| !matches!(goal.goal.kind, GoalKind::Independence(..));
+    let mut goals: Vec<&SuiteGoal> = suite.asked_for().filter(has_row).collect();
+    goals.sort_by_key(|goal| goal.goal.function);
     goals
         .chunk_by(|a, b| a.goal.function == b.goal.function)
         .map(|goals| table(program, goals[0].goal.function, goals, sources))
@@ -133,7 +141,7 @@ fn row(
             on_false: side("false"),
         },
         Subject::Statement(_) | Subject::Call(_) => Sides::Statement(status_text(goals[0])),
-        Subject::Switch(_) => Sides::Labels(
+        Subject::Switch(_) | Subject::Combinations(_) => Sides::Labels(
             goals
                 .iter()
                 .map(|goal| {
@@ -196,6 +204,9 @@ fn reason_text(reason: &Reason) -> String {
         Reason::NotConfirmed => "not confirmed".to_owned(),
         Reason::NotReplayed => "not replayed in time".to_owned(),
         Reason::NoInput => "no input".to_owned(),
+        Reason::NotNeeded => "not needed".to_owned(),
+        Reason::TooManyCombinations => "too many combinations".to_owned(),
+        Reason::OpenPairs => "a pair is undecided".to_owned(),
         Reason::Losses(losses) => {
             let mut text = "loss".to_owned();
             for (i, loss) in losses.iter().enumerate().take(MOST_LOSSES) {

@@ -1,5 +1,7 @@
 //! The report of a suite made by hand.
 
+use std::collections::BTreeMap;
+
 use coverage::{
     Criterion, Evidence, FoundDefect, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite,
     SuiteGoal, TestGoal,
@@ -74,6 +76,7 @@ fn suite(program: &Program) -> Suite {
         function: FunctionId::from_raw(0),
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
+        derivations: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals: [

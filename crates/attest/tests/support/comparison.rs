@@ -13,6 +13,10 @@ pub fn found(suite: &Value, path: &str, exit: i32) -> Result<Fixture, String> {
         if goal["file"].as_str() != Some(path) {
             return Err(format!("a goal is in another file: {goal}"));
         }
+        // Goals that nobody asks for are of use for others.
+        if goal["auxiliary"] == true {
+            continue;
+        }
         let (line, column) = (number(goal, "line")?, number(goal, "column")?);
         goals.push((line, column, number(goal, "id")?, item(goal)?));
     }

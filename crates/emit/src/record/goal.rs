@@ -24,9 +24,10 @@ pub struct GoalRecord {
     /// Where a goal from a macro is spelled, inside the macro's definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_macro: Option<PlaceRecord>,
-    /// true, false, case 7, case 1 ... 3, default, executed, called
+    /// true, false, case 7, case 1 ... 3, default, executed, called; the values of a combination
+    /// from left to right, as T - F, or all combinations; independent, independent by masking
     #[schemars(regex(
-        pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?)$"
+        pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?|[TF-]( [TF-])*|all combinations|independent( by masking)?)$"
     ))]
     pub side: String,
     /// Its status.
@@ -38,6 +39,13 @@ pub struct GoalRecord {
     /// nothing about the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond_defect: Option<usize>,
+    /// Whether the criteria do not ask for the goal, which is only of use for others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auxiliary: bool,
+    /// Of the independence of a condition: the pairs of combinations that show it, by their numbers,
+    /// each with that first where the condition is true. If it is covered, the pair that is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<(usize, usize)>,
 }
 
 /// The kind of the goal.
@@ -54,6 +62,10 @@ pub enum GoalKindRecord {
     Statement,
     /// A call.
     Call,
+    /// A combination of values of the conditions of a decision.
+    Combination,
+    /// The independence of a condition.
+    Independence,
 }
 
 /// The status of a goal, with its evidence.

@@ -1,6 +1,6 @@
 //! The record of a suite.
 
-use coverage::{FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Statistics, Suite};
+use coverage::{Derivation, FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Statistics, Suite};
 use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
 use ir::{Position, Program};
@@ -72,7 +72,24 @@ fn goal(program: &Program, suite: &Suite, id: GoalId) -> GoalRecord {
         status: status(program, &entry.status),
         confirmed: entry.confirmed,
         beyond_defect: entry.beyond_defect.map(|test| test.index()),
+        auxiliary: !suite.criteria.ask_for(entry.goal.kind),
+        pairs: pairs(suite, id),
     }
+}
+
+/// The pairs of combinations from which the status of a goal follows.
+fn pairs(suite: &Suite, id: GoalId) -> Vec<(usize, usize)> {
+    let Some(derivation) = suite.derivations.get(&id) else {
+        return Vec::new();
+    };
+    let all = match (derivation.covered_pair(&suite.goals), derivation) {
+        (Some(covered), _) => vec![covered],
+        (None, Derivation::Pairs(pairs)) => pairs.clone(),
+        (None, Derivation::TooManyCombinations) => Vec::new(),
+    };
+    all.into_iter()
+        .map(|(yes, no)| (yes.index(), no.index()))
+        .collect()
 }
 
 fn status(program: &Program, status: &GoalStatus) -> StatusRecord {
@@ -97,6 +114,8 @@ impl From<GoalKind> for GoalKindRecord {
             GoalKind::Condition(..) => GoalKindRecord::Condition,
             GoalKind::Statement(_) => GoalKindRecord::Statement,
             GoalKind::Call(_) => GoalKindRecord::Call,
+            GoalKind::Combination(..) | GoalKind::AllCombinations(_) => GoalKindRecord::Combination,
+            GoalKind::Independence(..) => GoalKindRecord::Independence,
         }
     }
 }

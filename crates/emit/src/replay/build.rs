@@ -107,6 +107,24 @@ impl Build {
         Ok(is_done.then(|| (text(&output.stdout), text(&output.stderr))))
     }
 
+    /// The text of a unit with its macros expanded, without lines that name files; `None` if the
+    /// compiler refuses it.
+    ///
+    /// # Errors
+    /// The compiler cannot be started, or is not done in time.
+    pub(super) fn expand(
+        &self,
+        compiler: &Path,
+        unit: &Path,
+        deadline: Option<Instant>,
+    ) -> Result<Option<String>, ReplayError> {
+        let flags = test_flags(&self.flags);
+        let output = self.run(compiler, flags, deadline, |command| {
+            command.args(["-E", "-P", "-w", "-O0"]).arg(unit);
+        })?;
+        Ok(output.status.success().then(|| text(&output.stdout)))
+    }
+
     /// Runs a compiler with flags, but those that it says it does not know, and what is added.
     fn run(
         &self,

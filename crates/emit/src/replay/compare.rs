@@ -272,6 +272,9 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
         let GoalStatus::Covered(claimed) = goal.status else {
             continue;
         };
+        if suite.derivations.contains_key(&id) {
+            continue;
+        }
         let tests = confirming.get(&id).map_or(&[][..], Vec::as_slice);
         let test = match tests.contains(&claimed) {
             true => Some(&claimed),
@@ -292,6 +295,7 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
             }
         }
     }
+    suite.follow_derivations();
     for found in &mut suite.defects {
         found.confirmed = match replayed.defects.get(&found.test) {
             Some(DefectRun::Shown) => Some(true),

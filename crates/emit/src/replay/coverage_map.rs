@@ -209,7 +209,12 @@ impl FunctionCounts {
                 let mut of_decision = conditions.filter(|(_, data)| data.decision == decision);
                 of_decision.any(|(condition, _)| is_beside(&condition))
             }
-            GoalKind::Statement(_) | GoalKind::Call(_) => false,
+            GoalKind::Statement(_)
+            | GoalKind::Call(_)
+            | GoalKind::Independence(..)
+            | GoalKind::AllCombinations(_) => false,
+            // Unless their tests tell more.
+            GoalKind::Combination(..) => true,
         }
     }
 
@@ -237,6 +242,14 @@ impl FunctionCounts {
                 let times = self.counts.times(&goal.span, program, files)?;
                 Some(times > 0)
             }
+            GoalKind::Combination(decision, combination) => {
+                match body.decisions[decision].formula.conditions()[..] {
+                    [only] => Some(side(*self.conditions.get(&only)?, combination.value(0)?)),
+                    // Counts do not say which values conditions had in the same evaluation.
+                    _ => None,
+                }
+            }
+            GoalKind::Independence(..) | GoalKind::AllCombinations(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 //! says which goals it really reached.
 
 mod build;
+mod combinations;
 mod compare;
 mod coverage_map;
 mod covered;
@@ -28,6 +29,7 @@ use ir::test::Outcome;
 use ir::{FunctionId, Origin, Program, TestId};
 
 pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
+pub use combinations::ReadUnit;
 pub use compare::{Difference, compare, confirm, fail_only_second, reached_by, withdrawn};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
@@ -133,6 +135,8 @@ pub struct Replay<'a> {
     pub build: Build,
     /// The programs to use.
     pub tools: Tools,
+    /// How preprocessed files are read.
+    pub read_unit: ReadUnit,
     /// The limits of each test.
     pub limits: Limits,
     /// Whether tests that show no defect run under sanitizers too.
@@ -317,7 +321,12 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
             true => sanitized::run_sanitized(replay, folder),
             false => Ok(BTreeMap::new()),
         });
-        let first = covered::run_first(replay, folder);
+        let first = covered::run_first(replay, folder).and_then(|mut counted| {
+            let profiles = counted.iter_mut().map(|counted| &mut counted.profile);
+            let mut profiles: Vec<&mut Profile> = profiles.collect();
+            combinations::add_combinations(replay, folder, &mut profiles)?;
+            Ok(counted)
+        });
         (first, joined(others.join()), joined(sanitized.join()))
     });
     let (second, defects) = others;

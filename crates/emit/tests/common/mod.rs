@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use emit::Subject;
 use emit::c::file::TestFile;
-use emit::replay::Tools;
+use emit::replay::{ReadUnit, Tools};
 use ir::input::{Extent, InputCell, InputSpace, InputValue, Root};
 use ir::test::{Observation, Observed, ObservedPlace, Outcome, TestCase};
 use ir::{CellId, FunctionId, ObjectId, Program, TestId, TypeId};
@@ -37,6 +37,9 @@ pub fn tools() -> Tools {
     let words = ["/bin/sh", "-c", READ_PROFILES, "profiles"];
     Tools::new(words.map(Into::into).to_vec())
 }
+
+/// No test here is about combinations of conditions, for which units are read again.
+pub const READ_UNIT: ReadUnit = ReadUnit(|_, _| None);
 
 /// A program with the numbering of its inputs.
 pub struct Unit {

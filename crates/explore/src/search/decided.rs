@@ -88,22 +88,28 @@ impl Search<'_> {
         let most = self.found.collector.covered()
             + pathless.count_ones(..)
             + proved.count_ones(..)
+            + self.open_goals.needs().excluded()
             + rejected.len();
         most >= goals.len()
             && goals.iter().all(|(id, _)| {
                 self.found.collector.covers(id)
                     || pathless.contains(id.index())
                     || proved.contains(id.index())
+                    || self.open_goals.needs().excludes(id)
                     || rejected.contains(&id)
             })
     }
 
     /// Whether each goal that an execution can cover was covered by one that ended well.
     fn is_all_settled(&self) -> bool {
-        let unreachable = self.open_goals.pathless().count_ones(..)
-            + self.open_goals.proved().count_ones(..)
-            + self.rejected().len();
-        self.found.collector.settled() + unreachable >= self.open_goals.code().goals.len()
+        let mut goals = self.open_goals.code().goals.iter();
+        goals.all(|(id, _)| {
+            self.found.collector.settles(id)
+                || self.open_goals.pathless().contains(id.index())
+                || self.open_goals.proved().contains(id.index())
+                || self.open_goals.needs().excludes(id)
+                || self.rejected().contains(&id)
+        })
     }
 
     /// The goals that lead only to assumptions that never hold, once some input is accepted.

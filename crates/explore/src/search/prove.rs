@@ -455,9 +455,10 @@ impl<'a> Search<'a> {
             .exclude(self.proofs.goals(), &self.found.collector, contexts);
     }
 
-    /// Whether a goal is neither covered nor excluded by the code alone.
+    /// Whether a goal is needed, and neither covered nor excluded by the code alone.
     fn is_open(&self, goal: GoalId) -> bool {
         !self.found.collector.covers(goal)
+            && !self.open_goals.needs().excludes(goal)
             && !self.open_goals.pathless().contains(goal.index())
             && !self.open_goals.rejected().contains(&goal)
     }

@@ -89,7 +89,9 @@ impl Search<'_> {
         search.statistics.covered = now as u64;
         let is_open = |edge| {
             let goals = self.open_goals.code().goals.on_edge(edge).iter();
-            let mut uncovered = goals.filter(|&&goal| !self.found.collector.covers(goal));
+            let mut uncovered = goals.filter(|&&goal| {
+                !self.found.collector.covers(goal) && !self.open_goals.needs().excludes(goal)
+            });
             uncovered.next().is_some()
         };
         search.joined(execution, flip, &self.tree, now > covered, is_open);

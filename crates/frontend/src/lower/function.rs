@@ -1,5 +1,7 @@
 //! One function: its locals, its body, and the tables of decisions, conditions and statements.
 
+use std::collections::BTreeMap;
+
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Condition, ConditionId, Decision, DecisionId, Fold, HeadKind, Local, LocalDecl,
@@ -207,6 +209,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             heads: self.source.heads,
             regions,
             spans: self.spans.spans,
+            copies: BTreeMap::new(),
         };
         cleanup::finish(body, self.blocks, &self.source.mapped)
     }

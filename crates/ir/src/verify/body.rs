@@ -180,6 +180,13 @@ impl<'p> BodyChecker<'p> {
             });
         }
         self.regions(body);
+        for (&copy, &of) in &body.copies {
+            self.target(copy, "a copy");
+            self.target(of, "a copy");
+            self.demand(!body.copies.contains_key(&of), Invariant::Ids, || {
+                format!("{copy} is a copy of {of}, which is a copy itself")
+            });
+        }
     }
 
     fn regions(&mut self, body: &Body) {

@@ -6,7 +6,7 @@ use crate::{BranchTag, ConditionId, DecisionId, DecisionKind, Formula, Terminato
 
 /// Checks that a formula refers to conditions that exist.
 pub(super) fn check_ids(checker: &mut BodyChecker<'_>, decision: DecisionId, formula: &Formula) {
-    for condition in conditions(formula) {
+    for condition in formula.conditions() {
         let exists = condition.index() < checker.body.conditions.len();
         checker.demand(exists, Invariant::Ids, || {
             format!("the formula of {decision} has {condition}, which does not exist")
@@ -18,7 +18,7 @@ pub(super) fn check_ids(checker: &mut BodyChecker<'_>, decision: DecisionId, for
 pub(super) fn check(checker: &mut BodyChecker<'_>) {
     let body = checker.body;
     for (id, decision) in body.decisions.iter_enumerated() {
-        let found = conditions(&decision.formula);
+        let found = decision.formula.conditions();
         if decision.kind == DecisionKind::Switch {
             checker.demand(found.is_empty(), Invariant::Decisions, || {
                 format!("the switch {id} has conditions")
@@ -44,7 +44,7 @@ pub(super) fn check(checker: &mut BodyChecker<'_>) {
     for (id, condition) in body.conditions.iter_enumerated() {
         let formula = &body.decisions[condition.decision].formula;
         checker.demand(
-            conditions(formula).contains(&id),
+            formula.conditions().contains(&id),
             Invariant::Decisions,
             || format!("{id} is not in the formula of {}", condition.decision),
         );
@@ -52,24 +52,6 @@ pub(super) fn check(checker: &mut BodyChecker<'_>) {
             format!("no branch evaluates {id}")
         });
     }
-}
-
-/// The conditions of a formula, from left to right.
-fn conditions(formula: &Formula) -> Vec<ConditionId> {
-    let mut found = Vec::new();
-    let mut open = vec![formula];
-    while let Some(formula) = open.pop() {
-        match formula {
-            Formula::Condition(condition) => found.push(*condition),
-            Formula::Constant(_) => {}
-            Formula::Not(inner) => open.push(inner),
-            Formula::And(left, right) | Formula::Or(left, right) => {
-                open.push(right);
-                open.push(left);
-            }
-        }
-    }
-    found
 }
 
 fn tagged(checker: &BodyChecker<'_>) -> Vec<ConditionId> {
@@ -124,31 +106,8 @@ fn connective(
 ) -> Option<Option<bool>> {
     match outcome(left, condition, value) {
         Some(Some(known)) if known == settling => Some(Some(settling)),
-        Some(Some(_)) => Some(settled(right)),
+        Some(Some(_)) => Some(right.settled()),
         Some(None) => Some(None),
         None => outcome(right, condition, value),
-    }
-}
-
-/// The value of a formula, if it is the same whatever its conditions are and none is evaluated.
-fn settled(formula: &Formula) -> Option<bool> {
-    match formula {
-        Formula::Condition(_) => None,
-        Formula::Constant(value) => Some(*value),
-        Formula::Not(inner) => settled(inner).map(|value| !value),
-        Formula::And(left, right) => {
-            if settled(left)? {
-                settled(right)
-            } else {
-                Some(false)
-            }
-        }
-        Formula::Or(left, right) => {
-            if settled(left)? {
-                Some(true)
-            } else {
-                settled(right)
-            }
-        }
     }
 }

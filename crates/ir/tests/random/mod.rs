@@ -436,6 +436,7 @@ impl Source<'_> {
             heads,
             regions: regions.into(),
             spans,
+            ..Body::default()
         }
     }
 

@@ -53,7 +53,8 @@ impl Job {
             }) => arguments,
             _ => return Err(Failure::internal(format!("bench cannot run {line:?}"))),
         };
-        let unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
+        let mut unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
+        coverage::unfold(&mut unit.program, &arguments.criterion.criteria);
         let entry = match &arguments.function {
             Some(name) => entry::by_name(&unit.program, name)?,
             None => entry::all(&unit.program)?[0],
@@ -113,7 +114,7 @@ impl Job {
         let statistics = &mut exploration.suite.statistics;
         statistics.seconds = sampler.clock.seconds();
         statistics.peak_memory_bytes = memory::peak_bytes();
-        let covered = exploration.suite.goals.iter();
+        let covered = exploration.suite.asked_for();
         let covered = covered.filter(|goal| matches!(goal.status, GoalStatus::Covered(_)));
         let mut curve = sampler.curve;
         curve.note(exploration.suite.statistics.seconds, covered.count());
@@ -153,14 +154,14 @@ impl Measured {
 
     /// Goals in all.
     pub fn goals(&self) -> usize {
-        self.suite().goals.len()
+        self.suite().asked_for().count()
     }
 
     /// Goals with a test or a proof.
     pub fn decided(&self) -> usize {
         let undecided =
             |status: &GoalStatus| matches!(status, GoalStatus::Open | GoalStatus::Undecided(_));
-        let goals = self.suite().goals.iter();
+        let goals = self.suite().asked_for();
         goals.filter(|goal| !undecided(&goal.status)).count()
     }
 }

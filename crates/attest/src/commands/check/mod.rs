@@ -1,5 +1,6 @@
 //! `attest check`: the proofs of a kept suite, checked by other means than those that found them.
 
+mod pairs;
 pub(super) mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use std::path::Path;
 use checker::{Claim, Process, Refusal};
 use coverage::{Evidence, GoalId, Goals};
 use emit::SuiteRecord;
-use emit::record::{GoalRecord, ProofsRecord, StatusRecord};
+use emit::record::{GoalKindRecord, GoalRecord, ProofsRecord, StatusRecord};
 use ir::certificate::paths::SearchPaths;
 use ir::certificate::{Check, CodePlace, PlaceProof, Point};
 use ir::test::BoundKind;
@@ -47,6 +48,10 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
     let name = &folder.suite.function;
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, name));
     let sequence = sequence.transpose()?;
+    let Some(criteria) = folder.suite.criteria() else {
+        return Err(folder.unusable());
+    };
+    coverage::unfold(&mut unit.program, &criteria);
     let program = &unit.program;
     let driver = sequence.as_ref().map(|sequence| sequence.driver);
     let Some(entry) = driver.or_else(|| folder.suite.entry(program, build)) else {
@@ -57,21 +62,24 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
     };
     let tested = sequence.as_ref();
     let tested = tested.map_or(vec![entry], |it| sequence::tested(program, it));
-    let Some(criteria) = folder.suite.criteria() else {
-        return Err(folder.unusable());
-    };
     let index = CodeIndex::new(program);
     let goals = Goals::new(program, &index, &tested, &criteria, folder.suite.scope);
     let matched = folder
         .suite
         .matched(program, entry, &goals, folder.suite.scope);
     let kept = matched.kept.iter_enumerated();
+    let (derived, own): (Vec<_>, Vec<_>) = kept
+        .filter_map(|(id, kept)| Some(((*kept)?, id)))
+        .partition(|(_, id)| matched.suite.derivations.contains_key(id));
+    let derived = derived.into_iter();
+    let derived = derived.filter_map(|(at, id)| Some((at, matched.pairs(id)?)));
     let checked = Checked {
         program,
         entry,
         index: &index,
         goals: &goals,
-        of_kept: kept.filter_map(|(id, kept)| Some(((*kept)?, id))).collect(),
+        of_kept: own.into_iter().collect(),
+        derived: derived.collect(),
         proofs: &proofs,
     };
     let mut solver = Process::new(arguments.solver.clone(), arguments.limit);
@@ -156,6 +164,8 @@ enum Shown {
     /// That the inputs of so many paths do not reach the goal, and that no input does anything else
     /// at so many sides of their tree.
     Paths { paths: usize, sides: usize },
+    /// That in each of so many pairs of goals one is unreachable.
+    Pairs { pairs: usize },
 }
 
 /// The proofs beside the program.
@@ -166,6 +176,8 @@ struct Checked<'a> {
     goals: &'a Goals,
     /// The goals as they are now, by their positions in the suite.
     of_kept: BTreeMap<usize, GoalId>,
+    /// The goals that follow from pairs of others, with these, all by their positions in the suite.
+    derived: BTreeMap<usize, Vec<(usize, usize)>>,
     proofs: &'a BTreeMap<usize, Vec<PlaceProof>>,
 }
 
@@ -209,6 +221,9 @@ impl Checked<'_> {
 
     /// Whether a goal is unreachable because a search took all paths.
     fn is_by_search(&self, goal: &GoalRecord) -> bool {
+        if goal.kind == GoalKindRecord::Independence {
+            return false;
+        }
         match &goal.status {
             StatusRecord::Unreachable { evidence } => {
                 matches!(evidence, Evidence::ExhaustedSearch { .. })
@@ -224,15 +239,25 @@ impl Checked<'_> {
         mut by_search: BTreeMap<usize, Verdict>,
         solver: &mut Process,
     ) -> Vec<GoalResult> {
-        let results = suite.goals.iter().enumerate().filter_map(|(at, goal)| {
-            let verdict = by_search.remove(&at);
+        let mut verdicts: BTreeMap<usize, Verdict> = BTreeMap::new();
+        for (at, goal) in suite.goals.iter().enumerate() {
+            let verdict = match goal.kind {
+                GoalKindRecord::Independence => self.by_pairs(at, goal, &verdicts),
+                _ => by_search
+                    .remove(&at)
+                    .or_else(|| self.verdict(at, goal, solver)),
+            };
+            verdicts.extend(verdict.map(|verdict| (at, verdict)));
+        }
+        let results = verdicts.into_iter().filter_map(|(at, verdict)| {
+            let goal = suite.goals.get(at)?;
             Some(GoalResult {
                 goal: goal.id,
                 file: goal.place.file.clone(),
                 line: goal.place.line,
                 column: goal.place.column,
                 side: goal.side.clone(),
-                verdict: verdict.or_else(|| self.verdict(at, goal, solver))?,
+                verdict,
             })
         });
         results.collect()
@@ -246,6 +271,7 @@ impl Checked<'_> {
                 Evidence::NoPath => Some("there is no path in the control-flow graph"),
                 Evidence::Folded => Some("a condition is a constant"),
                 Evidence::Rejected => Some("an assumption never holds"),
+                Evidence::Pairs => Some("it follows from other goals"),
             },
             StatusRecord::UnreachableWithin { .. } => None,
             StatusRecord::Covered { .. } | StatusRecord::Undecided(_) => return None,
@@ -426,6 +452,9 @@ fn human(results: &[GoalResult]) -> String {
                 match shown {
                     Shown::Obligations { obligations } => {
                         writeln!(text, "accepted ({obligations} obligations)")
+                    }
+                    Shown::Pairs { pairs } => {
+                        writeln!(text, "accepted ({pairs} pairs of combinations)")
                     }
                     Shown::Paths { paths, sides } => {
                         writeln!(

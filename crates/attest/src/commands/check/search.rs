@@ -121,7 +121,8 @@ impl Checked<'_> {
         let unknown = BoundKind::UnknownCall.name().to_owned();
         let bounds: BTreeSet<String> = bounds.chain([unknown]).collect();
         let goals = suite.goals.iter().enumerate();
-        let covered = goals.filter(|(_, goal)| matches!(goal.status, StatusRecord::Covered { .. }));
+        let own = goals.filter(|(at, _)| !self.derived.contains_key(at));
+        let covered = own.filter(|(_, goal)| matches!(goal.status, StatusRecord::Covered { .. }));
         let mut shown = Vec::new();
         for (at, goal) in covered {
             let claim = GoalClaim {

@@ -42,6 +42,9 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
     let name = &folder.suite.function;
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, name));
     let sequence = sequence.transpose()?;
+    if let Some(criteria) = folder.suite.criteria() {
+        coverage::unfold(&mut unit.program, &criteria);
+    }
     judge(
         &folder,
         build,
@@ -102,6 +105,7 @@ fn judge(
             other_units: folder.other_units(),
         },
         tools,
+        read_unit: compilers::READ_UNIT,
         limits: Limits::default(),
         sanitizers: true,
         deadline: None,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use coverage::{GoalId, GoalStatus, TestGoal};
+use coverage::{Derivation, GoalId, GoalStatus, TestGoal};
 use emit::SuiteRecord;
 use emit::kept::Matched;
-use emit::record::{AssumptionRecord, GoalRecord, PlaceRecord};
+use emit::record::{AssumptionRecord, GoalRecord, PlaceRecord, StatusRecord};
 use emit::replay::{self, DefectRun, Difference, Replayed};
 use ir::{Program, TestId};
 
@@ -94,12 +94,50 @@ impl Judged<'_> {
         let claims = self
             .only
             .map(|test| &self.matched.suite.claims[TestId::from_usize(test)]);
-        let wanted = |id: &GoalId| claims.is_none_or(|claims| claims.contains(id));
+        let suite = &self.matched.suite;
+        let wanted = |id: &GoalId| {
+            suite.criteria.ask_for(suite.goals[*id].goal.kind)
+                && claims.is_none_or(|claims| claims.contains(id))
+        };
         let all = self.matched.suite.goals.indices().filter(wanted);
         all.map(|id| (id, self.verdict(id))).collect()
     }
 
     fn verdict(&self, id: GoalId) -> Verdict {
+        match self.matched.suite.derivations.get(&id) {
+            Some(derivation) => self.derived(id, derivation),
+            None => self.own(id),
+        }
+    }
+
+    /// The verdict on a goal that follows from those on others.
+    fn derived(&self, id: GoalId, derivation: &Derivation) -> Verdict {
+        let reached = |goal: GoalId| match self.own(goal) {
+            Verdict::Confirmed(test) | Verdict::Reached(test) => Some(test),
+            _ => None,
+        };
+        let pairs: &[(GoalId, GoalId)] = match derivation {
+            Derivation::Pairs(pairs) => pairs,
+            Derivation::TooManyCombinations => &[],
+        };
+        let mut shown = pairs.iter();
+        let shown = shown.find_map(|&(yes, no)| Some(reached(yes)?.max(reached(no)?)));
+        let was = self.matched.kept[id].and_then(|at| self.kept.goals.get(at));
+        match (shown, was.map(|goal| &goal.status)) {
+            (Some(test), Some(StatusRecord::Covered { .. })) => Verdict::Confirmed(test),
+            (Some(test), _) => Verdict::Reached(test),
+            (None, None) => Verdict::New,
+            (None, Some(StatusRecord::Covered { .. })) => Verdict::NotReached,
+            (
+                None,
+                Some(StatusRecord::Unreachable { .. } | StatusRecord::UnreachableWithin { .. }),
+            ) if self.changed.is_empty() => Verdict::Unreachable,
+            (None, Some(_)) => Verdict::Undecided,
+        }
+    }
+
+    /// The verdict on a goal that tests reach themselves.
+    fn own(&self, id: GoalId) -> Verdict {
         let suite = &self.matched.suite;
         let claimed = suite.claims.iter().any(|claims| claims.contains(&id));
         let unreachable = matches!(suite.goals[id].status, GoalStatus::Unreachable(_))

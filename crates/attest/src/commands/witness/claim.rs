@@ -53,7 +53,8 @@ impl Claim {
         let matched = suite.matched(program, whole.entry, &goals, suite.scope);
         let takes_all = has_all_paths(folder)?;
         let kept = matched.kept.iter_enumerated();
-        let kept = kept.filter_map(|(goal, at)| Some((goal, suite.goals.get((*at)?)?)));
+        let own = kept.filter(|(goal, _)| !matched.suite.derivations.contains_key(goal));
+        let kept = own.filter_map(|(goal, at)| Some((goal, suite.goals.get((*at)?)?)));
         let unreachable = kept.filter_map(|(goal, record)| match &record.status {
             StatusRecord::Unreachable { evidence } => Some(Unreachable {
                 record,
@@ -215,6 +216,7 @@ fn side(
         Evidence::ExhaustedSearch { .. } | Evidence::Rejected => {
             return Err("what is assumed behind it may be why");
         }
+        Evidence::Pairs => return Err("it follows from other goals"),
         Evidence::Folded => return Err("its condition is a constant"),
     }
     let goal = goals.goal(unreachable.goal);
@@ -226,7 +228,12 @@ fn side(
             let condition = &body.conditions[id];
             (condition.decision, &condition.span, outcome)
         }
-        GoalKind::Switch(..) | GoalKind::Statement(_) | GoalKind::Call(_) => {
+        GoalKind::Switch(..)
+        | GoalKind::Statement(_)
+        | GoalKind::Call(_)
+        | GoalKind::Combination(..)
+        | GoalKind::Independence(..)
+        | GoalKind::AllCombinations(_) => {
             return Err("it is no side of a condition");
         }
     };

@@ -80,7 +80,10 @@ impl WholeProgram {
         }
         let text = std::fs::read_to_string(path)
             .map_err(|error| none(format!("cannot read {path} as UTF-8: {error}")))?;
-        let loaded = LoadedProgram::load(&folder.units(build)?, &build.flags)?;
+        let mut loaded = LoadedProgram::load(&folder.units(build)?, &build.flags)?;
+        if let Some(criteria) = suite.criteria() {
+            coverage::unfold(&mut loaded.program, &criteria);
+        }
         let program = &loaded.program;
         let Some(entry) = suite.entry(program, build) else {
             return Err(none("there is no `main` any more".to_owned()));

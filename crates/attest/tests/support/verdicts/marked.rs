@@ -3,8 +3,6 @@
 //! One text has two renderings. The plain one is for attest and has no trace of the probes but
 //! their places; the judged one calls a function at each probe, and is compiled and run.
 
-use std::fmt::Write as _;
-
 const OPEN: char = '\u{1}';
 const MIDDLE: char = '\u{2}';
 const CLOSE: char = '\u{3}';
@@ -27,6 +25,8 @@ pub struct Probe {
     pub number: u32,
     pub line: u32,
     pub column: u32,
+    /// Of a decision, how many conditions are marked right inside of it.
+    pub conditions: u32,
 }
 
 /// An expression that is a whole decision.
@@ -56,15 +56,25 @@ pub fn volatile(expression: &str) -> String {
 /// The text for attest, and where its probes are.
 pub fn plain(marked: &str) -> (String, Vec<Probe>) {
     let (mut text, mut probes) = (String::new(), Vec::new());
+    let mut open: Vec<Option<usize>> = Vec::new();
     let (mut line, mut column) = (1, 1);
     let mut rest = marked.chars();
     while let Some(next) = rest.next() {
         match next {
             OPEN => {
                 let head: String = rest.by_ref().take_while(|&c| c != MIDDLE).collect();
-                probes.extend(probe(&head, line, column));
+                let probe = probe(&head, line, column);
+                let around = open.last().copied().flatten();
+                if let (Some(Kind::Condition), Some(around)) = (probe.map(|it| it.kind), around) {
+                    let around: &mut Probe = &mut probes[around];
+                    around.conditions += 1;
+                }
+                open.push(probe.map(|_| probes.len()));
+                probes.extend(probe);
             }
-            CLOSE => {}
+            CLOSE => {
+                open.pop();
+            }
             '\n' => {
                 text.push(next);
                 (line, column) = (line + 1, 1);
@@ -92,44 +102,84 @@ fn probe(head: &str, line: u32, column: u32) -> Option<Probe> {
         number,
         line,
         column,
+        conditions: 0,
     })
 }
 
 /// The text that is compiled and run.
 pub fn judged(marked: &str) -> String {
     let mut text = String::new();
-    let mut ends = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     let mut rest = marked.chars();
     while let Some(next) = rest.next() {
         match next {
             OPEN => {
                 let head: String = rest.by_ref().take_while(|&c| c != MIDDLE).collect();
-                ends.push(begin(&head, &mut text));
+                let opened = Open::new(&head, open.last_mut());
+                text.push_str(&opened.begin());
+                open.push(opened);
             }
-            CLOSE => text.push_str(&ends.pop().unwrap_or_default()),
+            CLOSE => text.push_str(&open.pop().map_or(String::new(), |opened| opened.end())),
             _ => text.push(next),
         }
     }
     text
 }
 
-/// Begins a probe; gives what ends it.
-fn begin(head: &str, text: &mut String) -> String {
-    let (kind, rest) = head.split_at(1);
-    match kind {
-        "v" => {
-            text.push_str("judge_anew(");
-            ")".to_owned()
+/// A probe that has begun.
+struct Open {
+    kind: char,
+    /// Its number; of a switch with the labels behind it.
+    number: String,
+    /// Of a condition, the number of the decision and its position there.
+    within: Option<(String, usize)>,
+    /// Of a decision, how many conditions have begun.
+    conditions: usize,
+}
+
+impl Open {
+    /// A probe that begins inside of another one.
+    fn new(head: &str, around: Option<&mut Open>) -> Open {
+        let (kind, number) = head.split_at(1);
+        let decision = around.filter(|around| around.kind == 'd' && kind == "c");
+        let within = decision.map(|decision| {
+            decision.conditions += 1;
+            (decision.number.clone(), decision.conditions - 1)
+        });
+        Open {
+            kind: kind.chars().next().unwrap_or('v'),
+            number: number.to_owned(),
+            within,
+            conditions: 0,
         }
-        "s" => {
-            let (number, labels) = rest.split_once(',').unwrap_or((rest, ""));
-            let _ = write!(text, "judge_switch({number}, ");
-            let count = labels.split(',').count();
-            format!(", (const long long[]){{{labels}}}, {count})")
+    }
+
+    fn begin(&self) -> String {
+        let number = &self.number;
+        match (self.kind, &self.within) {
+            ('v', _) => "judge_anew(".to_owned(),
+            ('s', _) => format!(
+                "judge_switch({}, ",
+                number.split(',').next().unwrap_or(number)
+            ),
+            ('d', _) => format!("judge_decision({number}, (judge_begin({number}), !!("),
+            (_, Some((decision, position))) => {
+                format!("judge_condition({number}, {decision}, {position}, !!(")
+            }
+            (_, None) => format!("judge({number}, !!("),
         }
-        _ => {
-            let _ = write!(text, "judge({rest}, !!(");
-            "))".to_owned()
+    }
+
+    fn end(&self) -> String {
+        match self.kind {
+            'v' => ")".to_owned(),
+            's' => {
+                let labels = self.number.split_once(',').map_or("", |(_, labels)| labels);
+                let count = labels.split(',').count();
+                format!(", (const long long[]){{{labels}}}, {count})")
+            }
+            'd' => format!(")), {})", self.conditions),
+            _ => "))".to_owned(),
         }
     }
 }

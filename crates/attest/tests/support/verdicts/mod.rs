@@ -43,7 +43,12 @@ const OF_DECISIONS: [&str; 4] = [
     "k-path=2",
     "minimal-all-decisions",
 ];
-const OF_CONDITIONS: [&str; 2] = ["conditions", "minimal-all-conditions"];
+const OF_CONDITIONS: [&str; 4] = [
+    "conditions",
+    "minimal-all-conditions",
+    "conditions,condition-combinations",
+    "mcdc",
+];
 
 /// A side of a goal: its place, and what `suite.json` calls it.
 type Side = (u64, u64, String);
@@ -235,6 +240,11 @@ fn judge(
         else {
             continue;
         };
+        if let Some(code) = outcome.strip_prefix("combination ") {
+            let side = combination(code.parse().unwrap_or_default(), probe.conditions);
+            reached[1].insert((probe.line.into(), probe.column.into(), side));
+            continue;
+        }
         let sides: Vec<&str> = match outcome {
             "1" => vec!["true"],
             "2" => vec!["false"],
@@ -252,6 +262,16 @@ fn judge(
         }
     }
     Ok(reached)
+}
+
+/// A combination of values of conditions, from its digits to base 3.
+fn combination(mut code: u32, conditions: u32) -> String {
+    let digits = (0..conditions).map(|_| {
+        let digit = code % 3;
+        code /= 3;
+        ["-", "F", "T"][digit as usize]
+    });
+    digits.collect::<Vec<_>>().join(" ")
 }
 
 /// The program that judges.

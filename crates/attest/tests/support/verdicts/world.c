@@ -76,8 +76,64 @@ static long long judge_switch(int probe, long long value, const long long *label
     return value;
 }
 
+/* The evaluations of decisions that have begun: their conditions' values so far, as digits to base 3
+   from the left one on, 1 for false and 2 for true. */
+#define JUDGE_CONDITIONS 7
+#define JUDGE_COMBINATIONS 2187
+static struct { int decision, code; } judge_open[256], judge_combined[4096];
+static int judge_depth, judge_combined_count;
+static unsigned char judge_combinations_now[JUDGE_PROBES][JUDGE_COMBINATIONS];
+static unsigned char judge_combinations[JUDGE_PROBES][JUDGE_COMBINATIONS];
+
+static void judge_begin(int decision)
+{
+    if (judge_depth < 256) {
+        judge_open[judge_depth].decision = decision;
+        judge_open[judge_depth].code = 0;
+    }
+    judge_depth++;
+}
+
+/* Whether the evaluation of a decision is under way; those inside of it are over. */
+static int judge_returns_to(int decision)
+{
+    while (judge_depth > 256 || (judge_depth > 0 && judge_open[judge_depth - 1].decision != decision))
+        judge_depth--;
+    return judge_depth > 0;
+}
+
+static int judge_condition(int probe, int decision, int position, int value)
+{
+    judge(probe, value);
+    if (position < JUDGE_CONDITIONS && judge_returns_to(decision)) {
+        int digit = value ? 2 : 1;
+        for (int i = 0; i < position; i++)
+            digit *= 3;
+        judge_open[judge_depth - 1].code += digit;
+    }
+    return value;
+}
+
+static int judge_decision(int probe, int outcome, int conditions)
+{
+    judge(probe, outcome);
+    if (judge_returns_to(probe)) {
+        int code = judge_open[--judge_depth].code;
+        if (conditions <= JUDGE_CONDITIONS && !judge_combinations_now[probe][code]
+            && judge_combined_count < 4096) {
+            judge_combinations_now[probe][code] = 1;
+            judge_combined[judge_combined_count].decision = probe;
+            judge_combined[judge_combined_count++].code = code;
+        }
+    }
+    return outcome;
+}
+
 static void judge_forget(void)
 {
+    for (int i = 0; i < judge_combined_count; i++)
+        judge_combinations_now[judge_combined[i].decision][judge_combined[i].code] = 0;
+    judge_depth = judge_combined_count = 0;
     for (int i = 0; i < judge_count; i++)
         judge_now[judge_touched[i]] = 0;
     judge_count = judge_labels_now_count = 0;
@@ -85,6 +141,8 @@ static void judge_forget(void)
 
 static void judge_keep(void)
 {
+    for (int i = 0; i < judge_combined_count; i++)
+        judge_combinations[judge_combined[i].decision][judge_combined[i].code] = 1;
     for (int i = 0; i < judge_count; i++)
         judge_ever[judge_touched[i]] |= judge_now[judge_touched[i]];
     for (int i = 0; i < judge_labels_now_count; i++) {
@@ -139,6 +197,10 @@ static void judge_tell(void)
     for (int i = 0; i < JUDGE_PROBES; i++)
         if (judge_ever[i])
             printf("%d %d\n", i, judge_ever[i]);
+    for (int i = 0; i < JUDGE_PROBES; i++)
+        for (int code = 0; code < JUDGE_COMBINATIONS; code++)
+            if (judge_combinations[i][code])
+                printf("%d combination %d\n", i, code);
     for (int i = 0; i < judge_label_count; i++) {
         if (judge_labels[i].label == INT64_MIN)
             printf("%d default\n", judge_labels[i].probe);

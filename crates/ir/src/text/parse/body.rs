@@ -113,6 +113,11 @@ impl BodyParser<'_> {
                 cursor.next_id("r", self.body.regions.len())?;
                 let region = region(cursor)?;
                 self.body.regions.push(region);
+            } else if cursor.accept_word("copy") {
+                let copy = Block::from_raw(cursor.id("bb")?);
+                cursor.expect_word("of")?;
+                let of = Block::from_raw(cursor.id("bb")?);
+                self.body.copies.insert(copy, of);
             } else {
                 break;
             }

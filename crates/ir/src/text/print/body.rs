@@ -67,6 +67,9 @@ impl BodyPrinter<'_, '_> {
             put!(self.printer, " [{}]\n", in_scope.join(", "));
         }
         self.regions();
+        for (copy, of) in &body.copies {
+            put!(self.printer, "  copy {copy} of {of}\n");
+        }
         for (id, block) in body.blocks.iter_enumerated() {
             put!(self.printer, "  {id}:\n");
             for statement in &block.statements {

@@ -127,7 +127,7 @@ fn measure(context: &Context<'_>, program: &Program) -> Result<(Vec<Cell>, Vec<b
 /// How many tests and proofs a search has.
 fn found(measured: &Measured) -> usize {
     let suite = measured.suite();
-    let goals = suite.goals.iter();
+    let goals = suite.asked_for();
     let is_open = |status: &GoalStatus| matches!(status, GoalStatus::Undecided(_));
     let decided = goals.filter(|goal| !is_open(&goal.status)).count();
     decided + suite.tests.len()

@@ -276,12 +276,12 @@ fn decisions(context: &Context<'_>) -> Result<Vec<String>, Failure> {
         let strategy = StrategyName::default();
         let measured = context.measure(what, &mut job, strategy, seconds)?;
         let count = |is: fn(&GoalStatus) -> bool| {
-            let goals = measured.suite().goals.iter();
+            let goals = measured.suite().asked_for();
             goals.filter(|goal| is(&goal.status)).count()
         };
         let covered = count(|status| matches!(status, GoalStatus::Covered(_)));
         let proved = count(|status| matches!(status, GoalStatus::Unreachable(_)));
-        let all = measured.suite().goals.len();
+        let all = measured.suite().asked_for().count();
         Ok(format!(
             "PL/0, decisions of {what}: {covered} of {all} covered, {proved} proved unreachable, {} \
              open, {:.1} s.",

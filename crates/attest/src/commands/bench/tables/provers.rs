@@ -61,7 +61,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
 fn row(context: &Context<'_>, path: &str) -> Result<Vec<Cell>, Failure> {
     let all = measured(context, path, "")?;
     let count = |wanted: fn(&GoalStatus) -> bool| {
-        let goals = all.suite().goals.iter();
+        let goals = all.suite().asked_for();
         Cell::Count(goals.filter(|goal| wanted(&goal.status)).count() as u64)
     };
     let name = path.strip_prefix(FOLDER).unwrap_or(path);

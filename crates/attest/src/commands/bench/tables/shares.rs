@@ -87,7 +87,7 @@ fn measured(context: &Context<'_>, share: &str) -> Result<Counts, Failure> {
         let label = format!("{path}, {share}");
         let found: Measured =
             context.measure(&label, &mut job, StrategyName::default(), SECONDS)?;
-        let goals = found.suite().goals.iter();
+        let goals = found.suite().asked_for();
         let covered = goals.filter(|goal| matches!(goal.status, GoalStatus::Covered(_)));
         counts.covered += covered.count();
         counts.goals += found.goals();

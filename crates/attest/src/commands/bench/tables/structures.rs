@@ -103,11 +103,11 @@ struct Sum {
 impl Sum {
     fn add(&mut self, suite: &Suite) {
         let count = |wanted: fn(&GoalStatus) -> bool| {
-            let goals = suite.goals.iter();
+            let goals = suite.asked_for();
             goals.filter(|goal| wanted(&goal.status)).count()
         };
         self.functions += 1;
-        self.goals += suite.goals.len();
+        self.goals += suite.asked_for().count();
         self.covered += count(|status| matches!(status, GoalStatus::Covered(_)));
         self.proved += count(|status| {
             matches!(

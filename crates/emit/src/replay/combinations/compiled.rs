@@ -1,0 +1,135 @@
+//! Tests, compiled so that conditions tell their values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ir::{DecisionId, FunctionId, Origin, Program, UnitId};
+
+use super::matching::matched;
+use super::rewritten::{Probe, rewritten};
+use crate::replay::{Build, Replay, ReplayError, test_flags};
+
+/// The name that the tests give to the unit's `main`.
+const RENAMED_MAIN: &str = "attest_unit_main";
+
+/// What conditions call.
+const RUNTIME: &str = include_str!("../../templates/combinations.c");
+
+/// A file of tests, compiled so that conditions tell their values.
+pub(super) struct Compiled {
+    /// The program.
+    pub program: PathBuf,
+    /// The decisions whose conditions do, by their numbers.
+    pub decisions: Vec<(FunctionId, DecisionId)>,
+}
+
+impl Compiled {
+    /// Compiles a file of tests; `None` if no wanted decision is found in it, or the compiler does not
+    /// take the text.
+    pub fn new(
+        replay: &Replay<'_>,
+        scratch: &Path,
+        name: &str,
+        file: &Path,
+        wanted: &BTreeSet<(FunctionId, DecisionId)>,
+    ) -> Result<Option<Compiled>, ReplayError> {
+        let mut decisions: Vec<(FunctionId, DecisionId)> = Vec::new();
+        let mut texts: Vec<PathBuf> = Vec::new();
+        let tested = replay.program.functions[replay.suite.function].unit;
+        let units = replay.program.units.iter_enumerated();
+        let others = units.filter(|(id, unit)| *id != tested && unit.origin == Origin::User);
+        let others = others.map(|(id, _)| id).zip(&replay.build.other_units);
+        let sources = std::iter::once((tested, file)).chain(others.map(|(id, path)| (id, &**path)));
+        for (number, (unit, source)) in sources.enumerate() {
+            let path = scratch.join(format!("{name}-{number}.i"));
+            let expanded = Source { replay, unit, path };
+            let Some(path) = expanded.write(source, wanted, &mut decisions)? else {
+                return Ok(None);
+            };
+            texts.push(path);
+        }
+        let runtime = scratch.join(format!("{name}.c"));
+        std::fs::write(&runtime, RUNTIME)?;
+        texts.push(runtime);
+        let build = Build {
+            other_units: texts.split_off(1),
+            ..replay.build.clone()
+        };
+        let program = scratch.join(name);
+        let clang = &replay.tools.clang;
+        let compiled = build.compile(clang, &texts[0], &[], &program, replay.deadline);
+        match compiled {
+            Ok(_) => Ok((!decisions.is_empty()).then_some(Compiled { program, decisions })),
+            Err(ReplayError::Compile { .. } | ReplayError::Late) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A unit whose text is written anew.
+struct Source<'a> {
+    replay: &'a Replay<'a>,
+    unit: UnitId,
+    path: PathBuf,
+}
+
+impl Source<'_> {
+    /// Writes the text of a unit, in which conditions of wanted decisions tell their values. Numbers
+    /// the decisions behind those that are known. `None` if the unit cannot be read.
+    fn write(
+        self,
+        source: &Path,
+        wanted: &BTreeSet<(FunctionId, DecisionId)>,
+        decisions: &mut Vec<(FunctionId, DecisionId)>,
+    ) -> Result<Option<PathBuf>, ReplayError> {
+        let Source { replay, unit, path } = self;
+        let clang = &replay.tools.clang;
+        let text = replay.build.expand(clang, source, replay.deadline);
+        let Some(Some(text)) = Replay::in_time(text)? else {
+            return Ok(None);
+        };
+        std::fs::write(&path, &text)?;
+        let flags = test_flags(&replay.build.flags);
+        let Some(again) = (replay.read_unit.0)(&path, &flags) else {
+            return Ok(None);
+        };
+        let mut probes: Vec<Probe> = Vec::new();
+        let by_name = by_name(&again);
+        let mut functions: Vec<FunctionId> = wanted.iter().map(|(function, _)| *function).collect();
+        functions.dedup();
+        for id in functions {
+            let function = &replay.program.functions[id];
+            let name = function.name.as_str();
+            let renamed = (name == "main").then_some(RENAMED_MAIN);
+            let other = renamed
+                .and_then(|name| by_name.get(name))
+                .or_else(|| by_name.get(name));
+            let bodies = (
+                &function.body,
+                other.and_then(|&other| again.functions[other].body.as_ref()),
+            );
+            let (Some(body), Some(other)) = bodies else {
+                continue;
+            };
+            if function.unit != unit {
+                continue;
+            }
+            for (decision, of_text) in matched(body, other) {
+                if wanted.contains(&(id, decision)) {
+                    probes.extend(Probe::of_decision(other, of_text, decisions.len()));
+                    decisions.push((id, decision));
+                }
+            }
+        }
+        std::fs::write(&path, rewritten(&text, &probes))?;
+        Ok(Some(path))
+    }
+}
+
+fn by_name(program: &Program) -> BTreeMap<&str, FunctionId> {
+    let functions = program.functions.iter_enumerated();
+    let with_body = functions.filter(|(_, function)| function.body.is_some());
+    with_body
+        .map(|(id, function)| (function.name.as_str(), id))
+        .collect()
+}

@@ -1,0 +1,126 @@
+/* attest: records which combinations of values the conditions of decisions have. */
+
+#define ATTEST_TEXT(text) #text
+#define ATTEST_PREFIX(prefix) ATTEST_TEXT(prefix)
+#define ATTEST_LIBC(name) __asm__(ATTEST_PREFIX(__USER_LABEL_PREFIX__) name)
+
+typedef unsigned long long attest_bits;
+
+extern int attest_open(const char *path, int flags, ...) ATTEST_LIBC("open");
+extern int attest_close(int file) ATTEST_LIBC("close");
+extern __PTRDIFF_TYPE__ attest_write(int file, const void *bytes, __SIZE_TYPE__ count)
+    ATTEST_LIBC("write");
+extern char *attest_getenv(const char *name) ATTEST_LIBC("getenv");
+
+/* An evaluation of a decision that has begun: a bit for each condition that was evaluated, and for
+   each that was true. */
+struct attest_evaluation {
+    unsigned decision;
+    attest_bits evaluated, values;
+};
+
+/* Evaluations lie within each other where a condition calls. Those that a jump leaves stay. */
+enum { ATTEST_DEPTH = 1024, ATTEST_SEEN = 1 << 14 };
+static struct attest_evaluation attest_open_evaluations[ATTEST_DEPTH];
+static unsigned attest_depth;
+
+/* The combinations that were written: a hash table, whose entries are free where nothing is
+   evaluated. */
+static struct attest_evaluation attest_seen[ATTEST_SEEN];
+
+/* Where they are written: a file that is opened for each, so that the program's own files have the
+   numbers that they always have. */
+static char attest_path[4096];
+
+__attribute__((constructor)) static void attest_find_path(void)
+{
+    const char *path = attest_getenv("ATTEST_COMBINATIONS");
+    unsigned i;
+    for (i = 0; path && path[i] && i + 1 < sizeof attest_path; i++)
+        attest_path[i] = path[i];
+}
+
+/* Whether a combination was seen before; from now on it was. */
+static int attest_is_known(const struct attest_evaluation *it)
+{
+    attest_bits hash = it->decision * 0x9e3779b97f4a7c15u ^ it->evaluated * 0xc2b2ae3d27d4eb4fu;
+    unsigned i, tries;
+    hash = (hash ^ it->values) * 0x9e3779b97f4a7c15u;
+    i = (unsigned)(hash >> 40) % ATTEST_SEEN;
+    for (tries = 0; tries < 64; tries++, i = (i + 1) % ATTEST_SEEN) {
+        struct attest_evaluation *entry = &attest_seen[i];
+        if (!entry->evaluated) {
+            *entry = *it;
+            return 0;
+        }
+        if (entry->decision == it->decision && entry->evaluated == it->evaluated
+            && entry->values == it->values)
+            return 1;
+    }
+    return 0;
+}
+
+static char *attest_put(char *to, attest_bits number)
+{
+    char digits[24];
+    unsigned count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    while (count)
+        *to++ = digits[--count];
+    return to;
+}
+
+static void attest_record(const struct attest_evaluation *it)
+{
+    char line[80], *end = line;
+    int file;
+    if (attest_is_known(it) || !*attest_path)
+        return;
+    end = attest_put(end, it->decision);
+    *end++ = ' ';
+    end = attest_put(end, it->evaluated);
+    *end++ = ' ';
+    end = attest_put(end, it->values);
+    *end++ = '\n';
+    /* O_WRONLY | O_CREAT | O_APPEND */
+    file = attest_open(attest_path, 02001 | 0100, 0600);
+    if (file >= 0) {
+        attest_write(file, line, (__SIZE_TYPE__)(end - line));
+        attest_close(file);
+    }
+}
+
+/* The value of the condition at a position of a decision. `ends` has 1 if an evaluation begins with
+   it, 2 if the decision is settled where it is false, and 4 if it is where it is true. */
+int attest_condition(unsigned decision, unsigned position, unsigned ends, int value)
+{
+    struct attest_evaluation *top;
+    unsigned depth = attest_depth;
+    if (ends & 1) {
+        /* What lies deepest was left, or is lost. */
+        if (depth == ATTEST_DEPTH)
+            for (depth = 0; depth < ATTEST_DEPTH / 2; depth++)
+                attest_open_evaluations[depth] = attest_open_evaluations[depth + ATTEST_DEPTH / 2];
+        attest_open_evaluations[depth].decision = decision;
+        attest_open_evaluations[depth].evaluated = 0;
+        attest_open_evaluations[depth].values = 0;
+        attest_depth = ++depth;
+    } else {
+        while (depth && attest_open_evaluations[depth - 1].decision != decision)
+            depth--;
+        if (!depth)
+            return value;
+        attest_depth = depth;
+    }
+    top = &attest_open_evaluations[depth - 1];
+    top->evaluated |= (attest_bits)1 << position;
+    top->values |= (attest_bits)(value != 0) << position;
+    if (ends & (value ? 4u : 2u)) {
+        attest_record(top);
+        attest_depth--;
+    }
+    return value;
+}
