@@ -1,5 +1,6 @@
 //! The calls that lazy expansion may replace by inputs.
 
+use coverage::Criteria;
 use explore::Lazy;
 use ir::{FunctionId, Program};
 
@@ -7,8 +8,19 @@ use crate::choice::Choice;
 use crate::failure::Failure;
 
 /// The choice, as the search takes it.
-pub fn lazy(choice: &Choice, program: &Program, entry: FunctionId) -> Result<Lazy, Failure> {
+pub fn lazy(
+    choice: &Choice,
+    program: &Program,
+    entry: FunctionId,
+    criteria: &Criteria,
+) -> Result<Lazy, Failure> {
     match choice {
+        // Where calls are replaced, it is not known which inputs of a path meet a condition.
+        Choice::Off | Choice::Auto if criteria.tell_inputs_of_a_path_apart() => Ok(Lazy::Off),
+        Choice::Named(_) if criteria.tell_inputs_of_a_path_apart() => Err(Failure::bad_input(
+            "calls cannot be replaced by inputs in a search for labels or boundary values",
+            "leave out --lazy, or the criteria `boundary` and `labels`",
+        )),
         Choice::Off => Ok(Lazy::Off),
         Choice::Auto => Ok(Lazy::Auto),
         Choice::Named(names) => {

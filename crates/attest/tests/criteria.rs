@@ -299,4 +299,33 @@ fn a_criterion_that_cannot_be_is_refused() {
         let run = folder.attest(&["cover", "x.c", "-f", "f", "--criterion", criterion]);
         run.ends_with(2).complains(&["error: ", told]);
     }
+    let labels = [
+        "cover",
+        "x.c",
+        "-f",
+        "f",
+        "--criterion",
+        "labels",
+        "--lazy",
+        "f",
+    ];
+    let told = "calls cannot be replaced by inputs in a search for labels";
+    folder
+        .attest(&labels)
+        .ends_with(2)
+        .complains(&["error: ", told]);
+}
+
+/// A label whose name another one has.
+const LABEL_TWICE: &str = "#include <attest.h>
+static int g(int a) { ATTEST_LABEL(large, a > 9); return a; }
+int f(int a) { ATTEST_LABEL(large, a > 99); return g(a); }
+";
+
+#[test]
+fn a_label_is_used_once() {
+    let folder = Folder::with("x.c", LABEL_TWICE);
+    let run = folder.attest(&["cover", "x.c", "-f", "f", "--criterion", "labels"]);
+    run.ends_with(2)
+        .complains(&["error: the label `large` is used twice", "x.c:3"]);
 }

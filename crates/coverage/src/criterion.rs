@@ -26,6 +26,10 @@ pub enum Criterion {
     /// The goals of [`Criterion::DecisionCondition`], and for each condition two evaluations of its
     /// decision that show that it affects the outcome independently (MC/DC).
     Mcdc(Independence),
+    /// Each label that the user wrote.
+    Labels,
+    /// Each relational condition of integers with sides that are equal, and that differ by one.
+    Boundary,
     /// Each statement.
     Statements,
     /// Each call.
@@ -64,6 +68,8 @@ pub(crate) enum AskedFor<'a> {
     Calls(Option<&'a str>),
     Combinations,
     Independence(Independence),
+    Boundaries,
+    Labels,
 }
 
 /// The paths that count, beside goals.
@@ -129,13 +135,15 @@ fn known() -> String {
 
 impl Criterion {
     /// All criteria without an argument.
-    pub const ALL: [Criterion; 13] = [
+    pub const ALL: [Criterion; 15] = [
         Criterion::Decisions,
         Criterion::Conditions,
         Criterion::DecisionCondition,
         Criterion::ConditionCombinations,
         Criterion::Mcdc(Independence::UniqueCause),
         Criterion::Mcdc(Independence::Masking),
+        Criterion::Boundary,
+        Criterion::Labels,
         Criterion::Statements,
         Criterion::Calls,
         Criterion::AllPaths,
@@ -154,6 +162,8 @@ impl Criterion {
             Criterion::ConditionCombinations => "condition-combinations",
             Criterion::Mcdc(Independence::UniqueCause) => "mcdc",
             Criterion::Mcdc(Independence::Masking) => "masking-mcdc",
+            Criterion::Boundary => "boundary",
+            Criterion::Labels => "labels",
             Criterion::Calls => "calls",
             Criterion::Error(_) => ERROR,
             Criterion::Statements => "statements",
@@ -178,6 +188,8 @@ impl Criterion {
             | Criterion::DecisionCondition
             | Criterion::ConditionCombinations
             | Criterion::Mcdc(_)
+            | Criterion::Boundary
+            | Criterion::Labels
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)
@@ -203,6 +215,8 @@ impl Criterion {
                 AskedFor::Conditions,
                 AskedFor::Independence(*independence),
             ],
+            Criterion::Boundary => vec![AskedFor::Boundaries],
+            Criterion::Labels => vec![AskedFor::Labels],
             Criterion::Statements => vec![AskedFor::Statements],
             Criterion::Calls => vec![AskedFor::Calls(None)],
             Criterion::Error(function) => vec![AskedFor::Calls(Some(function))],
@@ -265,6 +279,21 @@ impl Criteria {
     pub fn ask_for(&self, kind: GoalKind) -> bool {
         let is_combination = matches!(kind, GoalKind::Combination(..));
         !is_combination || self.0.contains(&Criterion::ConditionCombinations)
+    }
+
+    /// Whether they ask for boundary values of conditions.
+    pub(crate) fn ask_for_boundaries(&self) -> bool {
+        self.0.contains(&Criterion::Boundary)
+    }
+
+    /// Whether they ask for the user's own labels.
+    pub(crate) fn ask_for_labels(&self) -> bool {
+        self.0.contains(&Criterion::Labels)
+    }
+
+    /// Whether inputs of one path differ in what goals ask for: conditions on which nothing depends.
+    pub fn tell_inputs_of_a_path_apart(&self) -> bool {
+        self.ask_for_boundaries() || self.ask_for_labels()
     }
 
     /// Whether they tell combinations of values of conditions apart.

@@ -5,12 +5,14 @@ use std::collections::hash_map::Entry;
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind,
-    FunctionId, Program, SourceStatementId, Span, Terminator, Trace,
+    Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, CoverageLabel,
+    CoverageLabelKind, DecisionId, DecisionKind, FunctionId, LabelId, Program, SourceStatementId,
+    Span, Terminator, Trace,
 };
 use rustc_hash::FxHashMap;
 
 use crate::criterion::AskedFor;
+use crate::decided::Decided;
 use crate::evaluation::{End, Predecessors, Walk, combinations, predecessors};
 use crate::{Combination, Criteria, Derivation, DerivedGoal, Independence, Paths, Scope};
 
@@ -37,6 +39,10 @@ pub enum GoalKind {
     Combination(DecisionId, Combination),
     /// A condition that affects the outcome of its decision independently.
     Independence(ConditionId, Independence),
+    /// A relational condition whose left side less the right one is this number.
+    Boundary(ConditionId, i8),
+    /// A label that the user wrote.
+    Label(LabelId),
     /// All combinations of a decision that has too many to tell them apart.
     AllCombinations(DecisionId),
 }
@@ -51,7 +57,7 @@ pub struct TestGoal {
     /// Its place: the decision, the condition, the case label or the statement.
     pub span: Span,
     /// The outcome or value to reach: `true`, `false`, `case 7`, `case 1 ... 3`, `default`,
-    /// `executed`, `called`; for a combination its values, as `T - F`; `independent`.
+    /// `executed`, `called`; `left == right - 1`; for a combination its values, as `T - F`; `independent`.
     pub side: String,
 }
 
@@ -103,6 +109,8 @@ impl Goals {
                         AskedFor::Calls(name) => goals.calls(program, &code, name),
                         AskedFor::Combinations => goals.combinations(&code),
                         AskedFor::Independence(how) => goals.independence(&code, how),
+                        AskedFor::Boundaries => goals.boundaries(&code),
+                        AskedFor::Labels => goals.labels(&code),
                     }
                 }
                 goals.note_covering(index, id, body);
@@ -305,6 +313,42 @@ impl Goals {
         }
     }
 
+    /// The boundary values of relational conditions.
+    fn boundaries(&mut self, code: &Decided<'_>) {
+        for label in &code.body.coverage_labels {
+            let CoverageLabelKind::Boundary(condition, difference) = label.kind else {
+                continue;
+            };
+            let kind = GoalKind::Boundary(condition, difference);
+            let side = match difference {
+                0 => "left == right",
+                1 => "left == right + 1",
+                _ => "left == right - 1",
+            };
+            let span = &code.body.conditions[condition].span;
+            let goal = self.add(code.function, kind, span, side.to_owned());
+            self.on_label(code, goal, label);
+        }
+    }
+
+    /// The labels that the user wrote.
+    fn labels(&mut self, code: &Decided<'_>) {
+        for (id, label) in code.body.coverage_labels.iter_enumerated() {
+            if let CoverageLabelKind::User { name, span } = &label.kind {
+                let side = format!("label {name}");
+                let goal = self.add(code.function, GoalKind::Label(id), span, side);
+                self.on_label(code, goal, label);
+            }
+        }
+    }
+
+    fn on_label(&mut self, code: &Decided<'_>, goal: Option<GoalId>, label: &CoverageLabel) {
+        for block in code.with_copies(label.block) {
+            let edge = code.index.edge(code.function, block, 0);
+            self.by_edge[edge].extend(goal);
+        }
+    }
+
     /// Adds a goal whose status follows from that of others.
     fn derive(
         &mut self,
@@ -461,104 +505,4 @@ impl Goals {
 /// Whether users do not write calls of a function of this name, but macros as `assert` do.
 fn is_reserved(name: &str) -> bool {
     name.starts_with("__")
-}
-
-/// A body's edges and blocks by the decision or condition that they belong to.
-struct Decided<'a> {
-    index: &'a CodeIndex,
-    function: FunctionId,
-    body: &'a Body,
-    /// The edges that settle a decision.
-    by_outcome: FxHashMap<(DecisionId, bool), Vec<CodeEdge>>,
-    /// The edges that give a condition a value.
-    by_value: FxHashMap<(ConditionId, bool), Vec<CodeEdge>>,
-    /// The blocks that switch.
-    switches: FxHashMap<DecisionId, Vec<Block>>,
-    /// The conditions of each decision.
-    conditions: FxHashMap<DecisionId, Vec<ConditionId>>,
-    /// The blocks in which constants settle a decision.
-    folds: FxHashMap<(DecisionId, bool), Vec<Block>>,
-}
-
-impl<'a> Decided<'a> {
-    /// A block and its copies.
-    fn with_copies(&self, block: Block) -> impl Iterator<Item = Block> + 'a {
-        let copies = self.body.copies.iter();
-        let own = copies.filter_map(move |(&copy, &of)| (of == block).then_some(copy));
-        std::iter::once(block).chain(own)
-    }
-
-    fn new(index: &'a CodeIndex, function: FunctionId, body: &'a Body) -> Self {
-        let mut decided = Decided {
-            index,
-            function,
-            body,
-            by_outcome: FxHashMap::default(),
-            by_value: FxHashMap::default(),
-            switches: FxHashMap::default(),
-            conditions: FxHashMap::default(),
-            folds: FxHashMap::default(),
-        };
-        for tagged in tagged_edges(index, function, body) {
-            let by_value = decided.by_value.entry((tagged.condition, tagged.value));
-            by_value.or_default().push(tagged.edge);
-            if let Some(outcome) = tagged.outcome {
-                let decision = body.conditions[tagged.condition].decision;
-                let by_outcome = decided.by_outcome.entry((decision, outcome));
-                by_outcome.or_default().push(tagged.edge);
-            }
-        }
-        for (block, data) in body.blocks.iter_enumerated() {
-            if let Terminator::Switch { decision, .. } = data.terminator {
-                decided.switches.entry(decision).or_default().push(block);
-            }
-        }
-        for (condition, data) in body.conditions.iter_enumerated() {
-            let of_decision = decided.conditions.entry(data.decision);
-            of_decision.or_default().push(condition);
-        }
-        for fold in &body.folds {
-            if let Some(outcome) = fold.outcome {
-                let folds = decided.folds.entry((fold.decision, outcome));
-                folds.or_default().push(fold.block);
-            }
-        }
-        decided
-    }
-}
-
-/// An edge that gives a condition a value.
-struct TaggedEdge {
-    edge: CodeEdge,
-    condition: ConditionId,
-    value: bool,
-    /// The outcome of the decision, if the edge settles it.
-    outcome: Option<bool>,
-}
-
-fn tagged_edges<'a>(
-    index: &'a CodeIndex,
-    function: FunctionId,
-    body: &'a Body,
-) -> impl Iterator<Item = TaggedEdge> + 'a {
-    body.blocks
-        .iter_enumerated()
-        .flat_map(move |(block, data)| {
-            let tag = match data.terminator {
-                Terminator::Branch { tag, .. } => tag,
-                _ => None,
-            };
-            tag.into_iter().flat_map(move |tag| {
-                [
-                    (0, true, tag.then_outcome),
-                    (1, false, tag.otherwise_outcome),
-                ]
-                .map(|(successor, value, outcome)| TaggedEdge {
-                    edge: index.edge(function, block, successor),
-                    condition: tag.condition,
-                    value,
-                    outcome,
-                })
-            })
-        })
 }

@@ -7,10 +7,13 @@
 //! What this crate deliberately does not know: how executions are made, terms, solvers, files.
 
 mod abstract_paths;
+mod boundary;
 mod criterion;
+mod decided;
 mod derived;
 mod evaluation;
 mod goals;
+mod labels;
 mod minimise;
 mod path_trie;
 mod rejected;
@@ -20,8 +23,9 @@ mod suite;
 pub use abstract_paths::{AbstractEdge, AbstractPaths, Abstraction, WalkedEdge, WalkedPath};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
-pub use evaluation::{Combination, Independence, unfold};
+pub use evaluation::{Combination, Independence};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
+pub use labels::label_used_twice;
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};
 pub use rejected::rejected_goals;
@@ -30,3 +34,12 @@ pub use suite::{
     FoundDefect, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics, Statistics,
     Suite, SuiteGoal,
 };
+
+/// Changes a program, which does the same as before, so that the goals of criteria are edges and blocks
+/// of it. Programs that are compared, or checked, have to be prepared for the same criteria.
+pub fn prepare(program: &mut ir::Program, criteria: &Criteria) {
+    labels::add_labels(program, criteria);
+    boundary::add_boundaries(program, criteria);
+    evaluation::unfold(program, criteria);
+    debug_assert!(ir::verify(program).is_ok(), "the program is broken");
+}

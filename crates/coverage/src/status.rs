@@ -108,6 +108,9 @@ pub enum Reason {
     NotReplayed,
     /// No input satisfies the assumptions of the code.
     NoInput,
+    /// On some path, neither an input that reaches the label was found, nor that there is none: the
+    /// solver gave up, or inputs that reach it break an assumption behind it.
+    OpenPaths,
     /// No goal that is asked for needs it any more: only of combinations, for the independence of
     /// conditions.
     NotNeeded,

@@ -296,7 +296,7 @@ fn criteria_by_name() {
             .parse::<Criterion>()
             .expect_err("there is no such criterion");
         let known = "decisions, conditions, decision-condition, condition-combinations, mcdc, \
-                     masking-mcdc, statements, calls, all-paths, unit-paths, minimal-all-paths, minimal-all-conditions, \
+                     masking-mcdc, boundary, labels, statements, calls, all-paths, unit-paths, minimal-all-paths, minimal-all-conditions, \
                      minimal-all-decisions, k-path=K, error=FUNCTION";
         assert_eq!(
             error.to_string(),

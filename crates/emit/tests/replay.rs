@@ -122,6 +122,8 @@ fn reached(suite: &Suite, replayed: &Replayed, id: usize) -> String {
                 GoalKind::Statement(id) => format!("{id}"),
                 GoalKind::Call(block) => format!("{block}"),
                 GoalKind::Combination(..)
+                | GoalKind::Boundary(..)
+                | GoalKind::Label(_)
                 | GoalKind::Independence(..)
                 | GoalKind::AllCombinations(_) => unreachable!("no goal here is of this kind"),
             },

@@ -58,6 +58,36 @@ pub fn solve_from(
     flipped
 }
 
+/// Looks for an input that satisfies a further term, and takes the path that an input took whose terms
+/// these are.
+pub fn solve_on_path(
+    (path, source): (&[Term], &Arc<InputVector>),
+    further: Term,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+) -> Flipped {
+    let not_trivial = |term: &&Term| terms.as_bool(**term) != Some(true);
+    let mut constraints: Vec<Term> = path.iter().filter(not_trivial).copied().collect();
+    let held = constraints.len();
+    constraints.push(further);
+    let current = model(source);
+    let query = Query {
+        constraints: &constraints,
+        current: &current,
+        held,
+    };
+    match solver.check(terms, &query) {
+        Answer::Sat(model) => {
+            let mut input = with_model(source, &current, &model);
+            input.calls = source.calls.clone();
+            input.exact = source.exact.clone();
+            Flipped::Input(input)
+        }
+        Answer::Unsat(_) => Flipped::Infeasible(Vec::new()),
+        Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
+    }
+}
+
 /// The modes of calls that the branches to the flip, and its own branch, demand; later calls are
 /// open again.
 pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {

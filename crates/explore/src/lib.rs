@@ -210,6 +210,7 @@ fn search_from(
                 false => Box::new(ZeroDefaults),
             },
         },
+        keeps_all_paths: search::assumes_behind_labels(open_goals.code()),
         tree: PathTree::default(),
         taken: PathInputs::new(options),
         open_goals,
@@ -249,6 +250,7 @@ fn search_from(
         .for_each(|bound| search.found.log.bound(bound));
     search.proofs = Proofs::within(assumed);
     let end = search.run(outside.seeds, observer);
+    let open_labels = search.open_labels();
     let statistics = search.statistics();
     let no_input = search.no_input(end);
     let Search {
@@ -277,6 +279,7 @@ fn search_from(
         no_input,
         rejected: open_goals.rejected(),
         unneeded: open_goals.needs().unneeded(),
+        open_labels: &open_labels,
         prunings: &prunings,
         proofs: &proofs,
         open: unit_proof.as_ref().map(|_| outside),
@@ -378,6 +381,7 @@ struct Finished<'a> {
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
     unneeded: &'a FixedBitSet,
+    open_labels: &'a FixedBitSet,
     prunings: &'a [String],
     proofs: &'a Proofs,
     /// The goals that a stopped search leaves open, if not all.
@@ -398,6 +402,7 @@ impl Finished<'_> {
             no_input,
             rejected,
             unneeded,
+            open_labels,
             prunings,
             proofs,
             open,
@@ -416,6 +421,7 @@ impl Finished<'_> {
             no_input: no_input.is_some(),
             rejected,
             unneeded,
+            open_labels,
             proofs,
             open: open.as_deref(),
             paths: statistics.paths,

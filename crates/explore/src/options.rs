@@ -67,14 +67,15 @@ impl StrategyName {
     fn of_one(criterion: &Criterion) -> StrategyName {
         match criterion {
             Criterion::KPath(_) | Criterion::MinimalAllPaths => StrategyName::DepthFirst,
-            Criterion::MinimalAllConditions | Criterion::MinimalAllDecisions => {
-                StrategyName::TwoPass
-            }
+            Criterion::MinimalAllConditions
+            | Criterion::MinimalAllDecisions
+            | Criterion::ConditionCombinations
+            | Criterion::Mcdc(_) => StrategyName::TwoPass,
             Criterion::Decisions
             | Criterion::Conditions
             | Criterion::DecisionCondition
-            | Criterion::ConditionCombinations
-            | Criterion::Mcdc(_)
+            | Criterion::Boundary
+            | Criterion::Labels
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)

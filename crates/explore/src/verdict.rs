@@ -31,6 +31,8 @@ pub(crate) struct Grounds<'a> {
     pub rejected: &'a [GoalId],
     /// The goals that are no longer needed, to which the search dropped flips.
     pub unneeded: &'a FixedBitSet,
+    /// The goals of labels of which it is open on some path whether an input reaches them.
+    pub open_labels: &'a FixedBitSet,
     /// The goals that are proved to be unreachable.
     pub proofs: &'a Proofs,
     /// The goals that a stopped search leaves open, if not all.
@@ -81,6 +83,8 @@ impl Grounds<'_> {
                 GoalStatus::Unreachable(Evidence::Rejected)
             } else if self.unneeded.contains(id.index()) {
                 GoalStatus::Undecided(Reason::NotNeeded)
+            } else if self.open_labels.contains(id.index()) {
+                GoalStatus::Undecided(Reason::OpenPaths)
             } else if self.is_open(id) {
                 GoalStatus::Undecided(Reason::Stopped)
             } else {
@@ -266,6 +270,8 @@ fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
         | GoalKind::Statement(_)
         | GoalKind::Call(_)
         | GoalKind::Combination(..)
+        | GoalKind::Boundary(..)
+        | GoalKind::Label(_)
         | GoalKind::Independence(..)
         | GoalKind::AllCombinations(_) => false,
     }

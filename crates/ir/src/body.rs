@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use index_vec::IndexVec;
 
 use crate::{
-    Block, ConditionId, Constant, DecisionId, Formula, FunctionId, GlobalId, Local, RegionId,
-    SourceRegion, SourceStatementId, Span, SpanId, TypeId,
+    Block, ConditionId, Constant, DecisionId, Formula, FunctionId, GlobalId, LabelId, Local,
+    RegionId, SourceRegion, SourceStatementId, Span, SpanId, TypeId,
 };
 
 /// The body of a function.
@@ -33,6 +33,8 @@ pub struct Body {
     pub heads: Vec<SourceHead>,
     /// Its decisions with what they choose among, and its loops, outer ones first.
     pub regions: IndexVec<RegionId, SourceRegion>,
+    /// The labels of its code, added for criteria that ask for them.
+    pub coverage_labels: IndexVec<LabelId, CoverageLabel>,
     /// The blocks that are copies of others, with these, which are no copies. A statement or a call
     /// of the source that begins in a block begins in its copies too.
     pub copies: BTreeMap<Block, Block>,
@@ -399,6 +401,33 @@ pub struct Condition {
     pub decision: DecisionId,
     /// The leaf itself, as clang's coverage mapping delimits it: without parentheses around it.
     pub span: Span,
+    /// The left and the right side, if it compares two values.
+    pub operands: Option<[Span; 2]>,
+}
+
+/// A condition that tests may be asked to make true at some place, and on which nothing depends
+/// ("Efficient leveraging of symbolic execution to advanced coverage criteria", Bardin et al., 2014).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoverageLabel {
+    /// What it asks for.
+    pub kind: CoverageLabelKind,
+    /// The block that ends with a branch which takes its first edge where the condition holds
+    /// ([`Terminator::is_probe`]).
+    pub block: Block,
+}
+
+/// What a label asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoverageLabelKind {
+    /// That the left side of a comparison differs from the right side by -1, 0 or 1, without wrap.
+    Boundary(ConditionId, i8),
+    /// What the user wrote.
+    User {
+        /// Its name.
+        name: String,
+        /// Where it is.
+        span: Span,
+    },
 }
 
 /// A condition that the compiler folds to a constant: control takes one edge only, and there is no
@@ -457,6 +486,12 @@ impl Terminator {
     /// edges.
     pub fn decides(&self) -> bool {
         matches!(self, Terminator::Branch { .. } | Terminator::Switch { .. })
+    }
+
+    /// Whether it tells only whether a condition holds: a branch that evaluates no condition of the
+    /// source, and whose edges lead to one block.
+    pub fn is_probe(&self) -> bool {
+        matches!(self, Terminator::Branch { then, otherwise, tag: None, .. } if then == otherwise)
     }
 
     /// How many blocks may follow.

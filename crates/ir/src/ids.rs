@@ -61,6 +61,10 @@ id!(
     RegionId, "r"
 );
 id!(
+    /// A label of one function: a condition that tests may be asked to make true.
+    LabelId, "l"
+);
+id!(
     /// A piece of source that statements of one function refer to.
     SpanId, "at"
 );

@@ -156,6 +156,13 @@ pub(crate) enum Op {
         then: Pc,
         otherwise: Pc,
     },
+    /// A branch both of whose edges lead to one block.
+    Probe {
+        exit: u32,
+        operand: Source,
+        scalar: Scalar,
+        next: Pc,
+    },
     Switch {
         exit: u32,
         operand: Source,

@@ -1,6 +1,8 @@
 //! Branches and switches on values that depend on inputs.
 
 use expr::Term;
+use ir::CodeEdge;
+use ir::test::LossKind;
 use semantics::Concrete;
 
 use crate::code::{Source, SwitchCode};
@@ -8,6 +10,9 @@ use crate::execution::{Alternative, ConstraintKind, Demand};
 use crate::run::Run;
 use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value};
+
+/// The most conditions of labels that an execution records.
+const MOST_PROBES: usize = 1 << 14;
 
 impl Run<'_, '_> {
     /// Which branch is taken.
@@ -26,6 +31,39 @@ impl Run<'_, '_> {
             _ => {}
         }
         Ok(taken)
+    }
+
+    /// Whether a condition holds on which nothing depends. Inputs that lead along the same path may
+    /// differ in it.
+    pub fn probe(&mut self, value: Value, scalar: Scalar, edge: u32) -> Flow<bool> {
+        let value = self.tested_number(value)?;
+        let holds = semantics::branches(&mut Concrete, scalar.bits(), value.bits);
+        match value.shadow {
+            Shadow::Term(term) => {
+                let condition = semantics::branches(self.terms, scalar.bits(), term);
+                if self.terms.as_bool(condition).is_none() {
+                    self.note_probe(CodeEdge::from_raw(edge), condition);
+                }
+            }
+            Shadow::Tainted(_) => self.depends_on_address("a label"),
+            _ => {}
+        }
+        Ok(holds)
+    }
+
+    /// Records a condition of a label that depends on inputs.
+    fn note_probe(&mut self, edge: CodeEdge, condition: Term) {
+        let at = self.state.record.path.len();
+        let known = &mut self.state.record.probes;
+        if known.contains_key(&(edge, condition)) {
+            return;
+        }
+        if known.len() < MOST_PROBES {
+            known.insert((edge, condition), at);
+        } else if !self.has_lost(LossKind::ChoiceLimit) {
+            let detail = format!("more than {MOST_PROBES} values of labels");
+            self.lose(LossKind::ChoiceLimit, detail);
+        }
     }
 
     /// Which arm a switch takes; the number of arms stands for the default.

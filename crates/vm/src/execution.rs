@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use expr::Term;
 use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Bound, Defect, Loss, Observation, Outcome};
-use ir::{CellId, DefectKind, FunctionId, ObjectId, OrderedTrace, Trace};
+use ir::{CellId, CodeEdge, DefectKind, FunctionId, ObjectId, OrderedTrace, Trace};
 
 use crate::context::Context;
 use crate::site::Site;
@@ -21,6 +21,8 @@ pub struct Execution {
     pub visited: Visited,
     /// The path condition, in the order of execution.
     pub path: Vec<Constraint>,
+    /// The conditions of labels that depend on inputs.
+    pub probes: Vec<Probe>,
     /// The path through the unit ([`crate::Config::unit`]).
     pub unit: UnitPath,
     /// How many calls were replaced by inputs. If any were, the program itself may do something
@@ -46,6 +48,17 @@ pub struct Execution {
     pub unsure: bool,
     /// How many IR statements and terminators were executed.
     pub steps: u64,
+}
+
+/// A condition of a label ([`ir::Terminator::is_probe`]), which holds for the input or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The edge that is taken where it holds.
+    pub edge: CodeEdge,
+    /// The condition.
+    pub condition: Term,
+    /// How many constraints of the path came before.
+    pub at: usize,
 }
 
 /// The code that an execution visited, as a whole and in parts.

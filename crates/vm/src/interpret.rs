@@ -179,6 +179,24 @@ impl Run<'_, '_> {
                     pc = self.state.pc;
                     continue;
                 }
+                Op::Probe {
+                    exit,
+                    operand,
+                    scalar,
+                    next,
+                } => {
+                    self.leave(exit)?;
+                    let value = self.read(operand);
+                    let edge = code.tables.exits[exit as usize].edge;
+                    let holds = match value.is_concrete() {
+                        true => value.bits != 0,
+                        false => self.probe(value, scalar, edge)?,
+                    };
+                    self.take(edge + u32::from(!holds));
+                    self.jump(next)?;
+                    pc = self.state.pc;
+                    continue;
+                }
                 Op::Switch {
                     exit,
                     operand,

@@ -11,7 +11,7 @@ use crate::at_exit::outcome;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::config::Config;
 use crate::context::Contexts;
-use crate::execution::{Execution, PassedDefects, Visited};
+use crate::execution::{Execution, PassedDefects, Probe, Visited};
 use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
 use crate::leaves::{Leaf, has_union};
@@ -155,6 +155,12 @@ impl<'p> Machine<'p> {
         let is_ordered = run.code.config.recorded_events > 0;
         let had_precondition = run.state.record.visited.precondition.is_some();
         let (ordered_precondition, ordered) = run.state.record.order.into_traces();
+        let probes = run.state.record.probes.into_iter();
+        let probes = probes.map(|((edge, condition), at)| Probe {
+            edge,
+            condition,
+            at,
+        });
         let execution = Execution {
             outcome,
             observations,
@@ -168,6 +174,7 @@ impl<'p> Machine<'p> {
                     .then_some(ordered_precondition),
             },
             path: run.state.record.path.into_vec(),
+            probes: probes.collect(),
             unit: run.state.unit.into_path(),
             abstracted: run.state.calls.replaced,
             made: run.state.record.made,

@@ -62,7 +62,16 @@ pub fn cover_unit(
         (None, Some(name)) => vec![entry::by_name(&unit.program, name)?],
         (None, None) => entry::all(&unit.program)?,
     };
-    coverage::unfold(&mut unit.program, &arguments.criterion.criteria);
+    if let Some((name, span)) = coverage::label_used_twice(&unit.program) {
+        let place = SourceRange::of(&unit.program, &span);
+        let title = format!("the label `{name}` is used twice");
+        return Err(Failure::bad_input_at(
+            title,
+            place,
+            "give each label a name of its own",
+        ));
+    }
+    coverage::prepare(&mut unit.program, &arguments.criterion.criteria);
     unit.warn(&entries, console);
     let seeds = arguments.search.seeds.as_deref();
     let corpus = seeds.map(Corpus::read).transpose()?.unwrap_or_default();
@@ -171,7 +180,7 @@ impl Job<'_> {
             let UnitArguments { files, flags } = &self.arguments.unit;
             let reversed = LoadedProgram::load_ordered(files, flags, OperandOrder::Reversed);
             let depending = reversed.map(|mut reversed| {
-                coverage::unfold(&mut reversed.program, &suite.criteria);
+                coverage::prepare(&mut reversed.program, &suite.criteria);
                 let programs = (program, &reversed.program);
                 let found = (suite, &space);
                 explore::depend_on_order(programs, &options, outside, found, tests, &is_over)
@@ -342,7 +351,7 @@ pub fn options(
     }
     options.stop_on_defect = search.stop_on_defect;
     options.beyond_defects = !search.strict;
-    options.lazy = lazy::lazy(&search.lazy, program, entry)?;
+    options.lazy = lazy::lazy(&search.lazy, program, entry, &options.criteria)?;
     options.without = search.without.clone();
     options.audit = search.audit;
     options.proofs = share(search.prove, search.prove_share);

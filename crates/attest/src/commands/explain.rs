@@ -221,6 +221,7 @@ impl Explained<'_> {
             Reason::NotConfirmed => "the machine reached it, but the compiled program did not",
             Reason::NotReplayed => "not-replayed",
             Reason::NoInput => "no input satisfies what the code assumes",
+            Reason::OpenPaths => "on some path, it is open whether an input reaches it",
             Reason::NotNeeded => "no other goal needs it",
             Reason::TooManyCombinations => "its decision has too many combinations of values",
             Reason::OpenPairs => "some pair that would show it is undecided",

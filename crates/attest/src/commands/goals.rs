@@ -29,7 +29,7 @@ pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status
         let criteria = criterion.into();
         // The conditions of combinations are told apart by copies of code, with the same places.
         let mut unfolded = program.clone();
-        coverage::unfold(&mut unfolded, &criteria);
+        coverage::prepare(&mut unfolded, &criteria);
         let index = CodeIndex::new(&unfolded);
         let goals = Goals::new(&unfolded, &index, &[function], &criteria, scope);
         list(&mut text, program, &goals, console);

@@ -58,6 +58,8 @@ enum Subject {
     Statement(ir::SourceStatementId),
     Call(ir::Block),
     Combinations(ir::DecisionId),
+    Boundaries(ir::ConditionId),
+    Label(ir::LabelId),
 }
 
 impl Subject {
@@ -72,6 +74,8 @@ impl Subject {
                 Subject::Combinations(decision)
             }
             GoalKind::Independence(condition, _) => Subject::Condition(condition),
+            GoalKind::Boundary(condition, _) => Subject::Boundaries(condition),
+            GoalKind::Label(label) => Subject::Label(label),
         }
     }
 }
@@ -140,8 +144,10 @@ fn row(
             on_true: side("true"),
             on_false: side("false"),
         },
-        Subject::Statement(_) | Subject::Call(_) => Sides::Statement(status_text(goals[0])),
-        Subject::Switch(_) | Subject::Combinations(_) => Sides::Labels(
+        Subject::Statement(_) | Subject::Call(_) | Subject::Label(_) => {
+            Sides::Statement(status_text(goals[0]))
+        }
+        Subject::Switch(_) | Subject::Combinations(_) | Subject::Boundaries(_) => Sides::Labels(
             goals
                 .iter()
                 .map(|goal| {
@@ -156,6 +162,7 @@ fn row(
     Row {
         excerpt: match subject {
             Subject::Switch(_) => format!("switch ({excerpt})"),
+            Subject::Label(_) => goals[0].goal.side.clone(),
             _ => excerpt,
         },
         place,
@@ -204,6 +211,7 @@ fn reason_text(reason: &Reason) -> String {
         Reason::NotConfirmed => "not confirmed".to_owned(),
         Reason::NotReplayed => "not replayed in time".to_owned(),
         Reason::NoInput => "no input".to_owned(),
+        Reason::OpenPaths => "a path is undecided".to_owned(),
         Reason::NotNeeded => "not needed".to_owned(),
         Reason::TooManyCombinations => "too many combinations".to_owned(),
         Reason::OpenPairs => "a pair is undecided".to_owned(),

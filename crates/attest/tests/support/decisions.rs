@@ -1,5 +1,7 @@
 //! Random decisions, and what can be said of them by brute force over their inputs.
 
+#![allow(dead_code)] // each test file uses a part of it
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -45,6 +47,12 @@ impl Condition {
         } else {
             one == other
         }
+    }
+
+    /// The left side less the right one, of a relational condition.
+    fn difference(self, inputs: [i32; 3]) -> Option<i32> {
+        let other = self.other.map_or_else(|it| it, |at| inputs[at]);
+        self.is_less.then_some(inputs[self.input] - other)
     }
 
     fn text(self) -> String {
@@ -120,6 +128,36 @@ impl Decision {
             Decision::Or(left, right) => {
                 let left = left.evaluate(inputs, is_evaluated, values);
                 right.evaluate(inputs, is_evaluated && !left, values) || left
+            }
+        }
+    }
+
+    /// Whether it is true.
+    pub fn holds(&self, inputs: [i32; 3]) -> bool {
+        self.evaluate(inputs, true, &mut Vec::new())
+    }
+
+    /// For each relational condition, from left to right, the difference of its sides if it is
+    /// evaluated.
+    pub fn differences(&self, inputs: [i32; 3]) -> Vec<Option<i32>> {
+        let mut values = Vec::new();
+        self.evaluate(inputs, true, &mut values);
+        let mut conditions = Vec::new();
+        self.list(&mut conditions);
+        let both = conditions.into_iter().zip(values);
+        let relational = both.filter(|(condition, _)| condition.is_less);
+        relational
+            .map(|(condition, value)| value.and_then(|_| condition.difference(inputs)))
+            .collect()
+    }
+
+    fn list(&self, conditions: &mut Vec<Condition>) {
+        match self {
+            Decision::Condition(condition) => conditions.push(*condition),
+            Decision::Not(inner) => inner.list(conditions),
+            Decision::And(left, right) | Decision::Or(left, right) => {
+                left.list(conditions);
+                right.list(conditions);
             }
         }
     }

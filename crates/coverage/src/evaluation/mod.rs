@@ -8,7 +8,7 @@ mod unfold;
 mod walk;
 
 pub use independence::Independence;
-pub use unfold::unfold;
+pub(crate) use unfold::unfold;
 pub(crate) use walk::{End, Predecessors, Walk, predecessors};
 
 use ir::{ConditionId, Formula};

@@ -12,31 +12,24 @@
 use std::collections::BTreeMap;
 
 use index_vec::IndexVec;
-use ir::{
-    Block, Body, DecisionKind, Fold, FunctionId, Origin, Program, RegionId, SourceHead,
-    SourceRegion,
-};
+use ir::{Block, Body, DecisionKind, Fold, Program, RegionId, SourceHead, SourceRegion};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Combination;
 use super::walk::{State, Walk, predecessors};
 use crate::Criteria;
+use crate::labels::functions_of_user;
 
-/// Unfolds the decisions of the user's functions, if criteria tell combinations apart. Programs that
-/// are compared, or checked, have to be unfolded for the same criteria.
+/// Unfolds the decisions of the user's functions, if criteria tell combinations apart.
 pub fn unfold(program: &mut Program, criteria: &Criteria) {
     if !criteria.tell_combinations_apart() {
         return;
     }
-    let ids = program.functions.indices();
-    let of_user = |id: &FunctionId| program.origin(*id) == Origin::User;
-    let functions: Vec<FunctionId> = ids.filter(of_user).collect();
-    for id in functions {
+    for id in functions_of_user(program) {
         if let Some(body) = &mut program.functions[id].body {
             unfold_body(body);
         }
     }
-    debug_assert!(ir::verify(program).is_ok(), "copies break the program");
 }
 
 fn unfold_body(body: &mut Body) {

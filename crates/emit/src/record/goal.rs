@@ -25,9 +25,10 @@ pub struct GoalRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_macro: Option<PlaceRecord>,
     /// true, false, case 7, case 1 ... 3, default, executed, called; the values of a combination
-    /// from left to right, as T - F, or all combinations; independent, independent by masking
+    /// from left to right, as T - F, or all combinations; independent, independent by masking; left
+    /// == right - 1, left == right, left == right + 1; label with its name
     #[schemars(regex(
-        pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?|[TF-]( [TF-])*|all combinations|independent( by masking)?)$"
+        pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?|[TF-]( [TF-])*|all combinations|independent( by masking)?|left == right( [+-] 1)?|label .+)$"
     ))]
     pub side: String,
     /// Its status.
@@ -66,6 +67,10 @@ pub enum GoalKindRecord {
     Combination,
     /// The independence of a condition.
     Independence,
+    /// A boundary value of a relational condition.
+    Boundary,
+    /// A label that the user wrote.
+    Label,
 }
 
 /// The status of a goal, with its evidence.

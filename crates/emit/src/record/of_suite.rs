@@ -116,6 +116,8 @@ impl From<GoalKind> for GoalKindRecord {
             GoalKind::Call(_) => GoalKindRecord::Call,
             GoalKind::Combination(..) | GoalKind::AllCombinations(_) => GoalKindRecord::Combination,
             GoalKind::Independence(..) => GoalKindRecord::Independence,
+            GoalKind::Boundary(..) => GoalKindRecord::Boundary,
+            GoalKind::Label(_) => GoalKindRecord::Label,
         }
     }
 }

@@ -214,7 +214,7 @@ impl FunctionCounts {
             | GoalKind::Independence(..)
             | GoalKind::AllCombinations(_) => false,
             // Unless their tests tell more.
-            GoalKind::Combination(..) => true,
+            GoalKind::Combination(..) | GoalKind::Boundary(..) | GoalKind::Label(_) => true,
         }
     }
 
@@ -249,7 +249,10 @@ impl FunctionCounts {
                     _ => None,
                 }
             }
-            GoalKind::Independence(..) | GoalKind::AllCombinations(_) => None,
+            GoalKind::Boundary(..)
+            | GoalKind::Label(_)
+            | GoalKind::Independence(..)
+            | GoalKind::AllCombinations(_) => None,
         }
     }
 

@@ -1,4 +1,5 @@
-/* attest: records which combinations of values the conditions of decisions have. */
+/* attest: records which combinations of values the conditions of decisions have, and by how much the
+   sides of comparisons differ. */
 
 #define ATTEST_TEXT(text) #text
 #define ATTEST_PREFIX(prefix) ATTEST_TEXT(prefix)
@@ -73,11 +74,21 @@ static char *attest_put(char *to, attest_bits number)
     return to;
 }
 
+/* Writes a line. */
+static void attest_tell(const char *line, __SIZE_TYPE__ length)
+{
+    /* O_WRONLY | O_CREAT | O_APPEND */
+    int file = *attest_path ? attest_open(attest_path, 02001 | 0100, 0600) : -1;
+    if (file >= 0) {
+        attest_write(file, line, length);
+        attest_close(file);
+    }
+}
+
 static void attest_record(const struct attest_evaluation *it)
 {
     char line[80], *end = line;
-    int file;
-    if (attest_is_known(it) || !*attest_path)
+    if (attest_is_known(it))
         return;
     end = attest_put(end, it->decision);
     *end++ = ' ';
@@ -85,12 +96,7 @@ static void attest_record(const struct attest_evaluation *it)
     *end++ = ' ';
     end = attest_put(end, it->values);
     *end++ = '\n';
-    /* O_WRONLY | O_CREAT | O_APPEND */
-    file = attest_open(attest_path, 02001 | 0100, 0600);
-    if (file >= 0) {
-        attest_write(file, line, (__SIZE_TYPE__)(end - line));
-        attest_close(file);
-    }
+    attest_tell(line, (__SIZE_TYPE__)(end - line));
 }
 
 /* The value of the condition at a position of a decision. `ends` has 1 if an evaluation begins with
@@ -123,4 +129,85 @@ int attest_condition(unsigned decision, unsigned position, unsigned ends, int va
         attest_depth--;
     }
     return value;
+}
+
+/* The left sides of comparisons whose right sides are not evaluated yet. */
+struct attest_side {
+    unsigned number;
+    attest_bits value;
+    int is_negative;
+};
+static struct attest_side attest_sides[ATTEST_DEPTH];
+static unsigned attest_sides_depth;
+
+/* The left side of a comparison: a number modulo 2 to the 64, and whether it is negative. */
+void attest_left(unsigned number, attest_bits value, int is_negative)
+{
+    struct attest_side *side;
+    if (attest_sides_depth == ATTEST_DEPTH)
+        attest_sides_depth = 0;
+    side = &attest_sides[attest_sides_depth++];
+    side->number = number;
+    side->value = value;
+    side->is_negative = is_negative;
+}
+
+/* Whether one number is one less than another. */
+static int attest_is_one_less(attest_bits less, int is_less_negative, attest_bits more,
+                              int is_more_negative)
+{
+    /* The difference wraps behind the greatest number. */
+    if (is_more_negative && !is_less_negative)
+        return 0;
+    return more - less == 1 && (more != 0 || is_less_negative);
+}
+
+/* The right side. Recorded is a combination of the 64th condition with the left side less the right
+   one and one more, if that is from 0 to 2. */
+void attest_right(unsigned number, attest_bits value, int is_negative)
+{
+    struct attest_evaluation it;
+    struct attest_side *left;
+    while (attest_sides_depth && attest_sides[attest_sides_depth - 1].number != number)
+        attest_sides_depth--;
+    if (!attest_sides_depth)
+        return;
+    left = &attest_sides[--attest_sides_depth];
+    it.decision = number;
+    it.evaluated = (attest_bits)1 << 63;
+    if (left->value == value && left->is_negative == is_negative)
+        it.values = 1;
+    else if (attest_is_one_less(left->value, left->is_negative, value, is_negative))
+        it.values = 0;
+    else if (attest_is_one_less(value, is_negative, left->value, left->is_negative))
+        it.values = 2;
+    else
+        return;
+    attest_record(&it);
+}
+
+/* The labels that were written. */
+enum { ATTEST_LABELS = 1024 };
+static const char *attest_labels[ATTEST_LABELS];
+static unsigned attest_label_count;
+
+/* A label, whose condition holds or not. */
+void attest_label(const char *name, int condition)
+{
+    static const char start[] = "label ";
+    char line[512];
+    unsigned length = sizeof start - 1, i;
+    if (!condition)
+        return;
+    for (i = 0; i < attest_label_count; i++)
+        if (attest_labels[i] == name)
+            return;
+    if (attest_label_count < ATTEST_LABELS)
+        attest_labels[attest_label_count++] = name;
+    for (i = 0; i < length; i++)
+        line[i] = start[i];
+    for (i = 0; name[i] && length + 1 < sizeof line; i++)
+        line[length++] = name[i];
+    line[length++] = '\n';
+    attest_tell(line, length);
 }

@@ -40,7 +40,7 @@ impl Search<'_> {
             }
             _ => self.open_goals.distance(place).is_some(),
         };
-        leads_on || self.sources.provisional.any(flip, is_open)
+        leads_on || self.is_needed_behind_labels() || self.sources.provisional.any(flip, is_open)
     }
 
     /// Whether a flip leads to paths that have more rounds of a loop than the criterion asks for.

@@ -11,6 +11,7 @@ mod engine;
 mod eviction;
 mod fuzz;
 mod guesses;
+mod labels;
 mod lazily;
 mod limited;
 mod losses;
@@ -34,6 +35,7 @@ use self::engine::Input;
 pub(crate) use self::eviction::Eviction;
 pub(crate) use self::fuzz::Fuzzing;
 pub(crate) use self::guesses::Guesses;
+pub(crate) use self::labels::assumes_behind_labels;
 pub(crate) use self::limited::Limited;
 use self::next::Next;
 pub(crate) use self::prove::Provers;
@@ -85,6 +87,8 @@ pub(crate) struct Search<'a> {
     pub fuzzing: Fuzzing,
     /// The proofs that they found.
     pub proofs: Proofs,
+    /// Whether paths matter that lead to no goal, for the labels on them.
+    pub keeps_all_paths: bool,
     /// The goals that executions can reach in other places than on paths through the unit.
     pub outside: Vec<GoalId>,
     pub found: Found,
@@ -185,6 +189,7 @@ impl Search<'_> {
         self.check_own_path(execution);
         self.check_proofs(execution);
         self.record_losses(execution);
+        self.note_labels(execution);
         self.note_limited(execution);
         let (inserted, flipped) = self.insert(execution, flip);
         self.watch(execution, &inserted);

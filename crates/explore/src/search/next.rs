@@ -7,7 +7,7 @@ use crate::branch_site::BranchSite;
 use crate::flip::Flipped;
 use crate::options::Observer;
 use crate::path_tree::{BranchState, Flip};
-use crate::sources::Check;
+use crate::sources::{Check, LabelFlip};
 use crate::strategy::View;
 
 /// The most failed attempts at a check at one place once every goal is decided.
@@ -24,6 +24,7 @@ pub(super) enum Next {
 pub(super) enum Choice {
     Flip(Flip),
     Input(Box<InputVector>),
+    Label(Box<LabelFlip>),
 }
 
 impl Search<'_> {
@@ -33,6 +34,9 @@ impl Search<'_> {
     pub(super) fn next_choice(&mut self) -> Option<Choice> {
         if let Some(flip) = self.next_fresh_check() {
             return Some(Choice::Flip(flip));
+        }
+        if let Some(label) = self.next_fresh_label() {
+            return Some(Choice::Label(Box::new(label)));
         }
         let decided = self.goals_decided();
         if !decided && self.lazy.is_on() {
@@ -49,8 +53,15 @@ impl Search<'_> {
         let (for_goals, tries) = match is_done {
             true => (None, TRIES_AFTER_GOALS),
             false => {
+                if let Some(label) = self.next_label_in_turn() {
+                    return Some(Choice::Label(Box::new(label)));
+                }
                 let next = self.next_of_strategy();
-                (next.or_else(|| self.next_left()), u32::MAX)
+                let next = next.or_else(|| self.next_left());
+                if let (None, Some(label)) = (next, self.next_label()) {
+                    return Some(Choice::Label(Box::new(label)));
+                }
+                (next, u32::MAX)
             }
         };
         let flip = for_goals.or_else(|| self.next_check(tries));
@@ -75,6 +86,10 @@ impl Search<'_> {
             let flip = match choice {
                 Choice::Flip(flip) => flip,
                 Choice::Input(input) => return Next::Input(*input, None),
+                Choice::Label(label) => match self.try_label(&label, observer) {
+                    Some(end) => return Next::End(end),
+                    None => continue,
+                },
             };
             if let Some(search) = &mut self.abstract_search {
                 search.tries(flip);

@@ -5,6 +5,7 @@ mod alias_probes;
 mod checks;
 mod failures;
 mod good_ends;
+mod labels;
 mod leftovers;
 mod provisional;
 
@@ -16,6 +17,7 @@ use self::alias_probes::AliasProbes;
 pub(crate) use self::checks::{Check, Checks};
 use self::failures::Failures;
 use self::good_ends::GoodEnds;
+pub(crate) use self::labels::{LabelFlip, Labels};
 pub(crate) use self::leftovers::{Leftovers, NoneLeft};
 pub(crate) use self::provisional::ProvisionalCoverage;
 use crate::collect::Collector;
@@ -66,6 +68,8 @@ pub(crate) trait FlipSource: Send {
 pub(crate) struct Sources {
     /// Violations of checks.
     pub checks: Checks,
+    /// Conditions of labels.
+    pub labels: Labels,
     /// Flips that may lead to open goals.
     pub strategy: Box<dyn SearchStrategy>,
     /// Flips that the strategy does not hand out.
@@ -84,6 +88,7 @@ impl Sources {
     pub fn new(strategy: Box<dyn SearchStrategy>, alias_probes: u32) -> Sources {
         Sources {
             checks: Checks::default(),
+            labels: Labels::default(),
             strategy,
             leftovers: Leftovers::default(),
             abstract_leftovers: Leftovers::default(),

@@ -65,6 +65,8 @@ impl Remap {
         }
         for condition in &mut body.conditions {
             self.span(&mut condition.span);
+            let operands = condition.operands.iter_mut().flatten();
+            operands.for_each(|span| self.span(span));
         }
         for statement in &mut body.source_statements {
             self.span(&mut statement.span);

@@ -272,6 +272,23 @@ impl<'a> FunctionLowering<'_, 'a> {
         exit
     }
 
+    /// The sides of a comparison.
+    fn operands(&mut self, leaf: &'a Expr) -> Option<[ir::Span; 2]> {
+        let ExprKind::Binary { op, left, right } = &leaf.kind else {
+            return None;
+        };
+        let is_comparison = matches!(
+            op,
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
+        );
+        is_comparison.then(|| {
+            [left, right].map(|side| {
+                let span = self.span(side.span);
+                self.spans.spans[span].clone()
+            })
+        })
+    }
+
     fn condition(
         &mut self,
         decision: DecisionId,
@@ -280,9 +297,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         otherwise: Exit,
     ) -> ConditionId {
         let span = self.span(leaf.span);
+        let operands = self.operands(leaf);
         let condition = self.source.conditions.push(Condition {
             decision,
             span: self.spans.spans[span].clone(),
+            operands,
         });
         let operand = self.truth(leaf);
         let tag = BranchTag {

@@ -209,6 +209,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             heads: self.source.heads,
             regions,
             spans: self.spans.spans,
+            coverage_labels: IndexVec::new(),
             copies: BTreeMap::new(),
         };
         cleanup::finish(body, self.blocks, &self.source.mapped)

@@ -5,8 +5,9 @@ use super::globals::is_object;
 use super::types::span_in_range;
 use super::{Invariant, Violation, decisions, temporaries};
 use crate::{
-    Block, BlockData, Body, Function, FunctionId, FunctionType, Local, LocalKind, OPEN_ARRAY_BYTES,
-    Operand, Program, Span, SpanId, StatementKind, Type, TypeId, Typing,
+    Block, BlockData, Body, CoverageLabelKind, Function, FunctionId, FunctionType, Local,
+    LocalKind, OPEN_ARRAY_BYTES, Operand, Program, Span, SpanId, StatementKind, Type, TypeId,
+    Typing,
 };
 
 /// Checks a function.
@@ -153,6 +154,11 @@ impl<'p> BodyChecker<'p> {
         }
         for (id, condition) in body.conditions.iter_enumerated() {
             self.span(&condition.span);
+            condition
+                .operands
+                .iter()
+                .flatten()
+                .for_each(|span| self.span(span));
             let exists = condition.decision.index() < body.decisions.len();
             self.demand(exists, Invariant::Ids, || {
                 format!("the decision of {id} does not exist")
@@ -180,6 +186,20 @@ impl<'p> BodyChecker<'p> {
             });
         }
         self.regions(body);
+        for (id, label) in body.coverage_labels.iter_enumerated() {
+            self.target(label.block, &id.to_string());
+            if let CoverageLabelKind::Boundary(condition, _) = label.kind {
+                let exists = condition.index() < body.conditions.len();
+                self.demand(exists, Invariant::Ids, || {
+                    format!("the condition of {id} does not exist")
+                });
+            }
+            let block = body.blocks.get(label.block);
+            let is_probe = block.is_none_or(|block| block.terminator.is_probe());
+            self.demand(is_probe, Invariant::Ids, || {
+                format!("the block of {id} does not end with its condition")
+            });
+        }
         for (&copy, &of) in &body.copies {
             self.target(copy, "a copy");
             self.target(of, "a copy");

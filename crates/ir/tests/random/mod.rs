@@ -399,6 +399,7 @@ impl Source<'_> {
             .map(|_| Condition {
                 decision: self.pick(4).into(),
                 span: self.span(),
+                operands: self.maybe(|s| [s.span(), s.span()]),
             })
             .collect();
         let folds = self.several(2, |s| Fold {

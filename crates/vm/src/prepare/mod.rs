@@ -221,7 +221,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             |target: &mut Pc| *target = starts.get(*target as usize).copied().unwrap_or(entry);
         for op in &mut self.out.ops[entry as usize..] {
             match op {
-                Op::Goto { target, .. } => link(target),
+                Op::Goto { target, .. } | Op::Probe { next: target, .. } => link(target),
                 Op::Branch {
                     then, otherwise, ..
                 } => {

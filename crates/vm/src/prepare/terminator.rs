@@ -29,6 +29,12 @@ impl Preparer<'_, '_> {
                 exit,
                 target: target.raw(),
             },
+            Terminator::Branch { operand, then, .. } if terminator.is_probe() => Op::Probe {
+                exit,
+                scalar: self.number(self.operand_type(operand))?,
+                operand: self.source(operand)?,
+                next: then.raw(),
+            },
             Terminator::Branch {
                 operand,
                 then,

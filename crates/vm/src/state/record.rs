@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use expr::{Term, Var};
 use ir::input::InputVector;
 use ir::test::{BoundKind, Defect, LossKind, Observation};
-use ir::{CellId, DefectKind, FunctionId, ObjectId, Trace};
+use ir::{CellId, CodeEdge, DefectKind, FunctionId, ObjectId, Trace};
 use rustc_hash::FxHashSet;
 
 use crate::execution::{Beyond, Constraint, Imprecision, MadeCall, Needs};
@@ -21,6 +21,8 @@ pub(crate) struct Record {
     pub visited: VisitedCode,
     pub order: Order,
     pub path: Log<Constraint>,
+    /// See [`crate::Execution::probes`].
+    pub probes: BTreeMap<(CodeEdge, Term), usize>,
     /// The terms of the path: a term that comes up again adds no constraint.
     pub known: FxHashSet<Term>,
     pub imprecision: RecordedImprecision,
@@ -106,6 +108,7 @@ impl Record {
             },
             order: Order::default(),
             path: Log::default(),
+            probes: BTreeMap::new(),
             known: FxHashSet::default(),
             imprecision: RecordedImprecision::default(),
             findings: Findings::default(),

@@ -54,7 +54,7 @@ impl Job {
             _ => return Err(Failure::internal(format!("bench cannot run {line:?}"))),
         };
         let mut unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
-        coverage::unfold(&mut unit.program, &arguments.criterion.criteria);
+        coverage::prepare(&mut unit.program, &arguments.criterion.criteria);
         let entry = match &arguments.function {
             Some(name) => entry::by_name(&unit.program, name)?,
             None => entry::all(&unit.program)?[0],

@@ -51,7 +51,7 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
     let Some(criteria) = folder.suite.criteria() else {
         return Err(folder.unusable());
     };
-    coverage::unfold(&mut unit.program, &criteria);
+    coverage::prepare(&mut unit.program, &criteria);
     let program = &unit.program;
     let driver = sequence.as_ref().map(|sequence| sequence.driver);
     let Some(entry) = driver.or_else(|| folder.suite.entry(program, build)) else {

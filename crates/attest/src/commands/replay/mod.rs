@@ -43,7 +43,7 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, name));
     let sequence = sequence.transpose()?;
     if let Some(criteria) = folder.suite.criteria() {
-        coverage::unfold(&mut unit.program, &criteria);
+        coverage::prepare(&mut unit.program, &criteria);
     }
     judge(
         &folder,

@@ -232,6 +232,8 @@ fn side(
         | GoalKind::Statement(_)
         | GoalKind::Call(_)
         | GoalKind::Combination(..)
+        | GoalKind::Boundary(..)
+        | GoalKind::Label(_)
         | GoalKind::Independence(..)
         | GoalKind::AllCombinations(_) => {
             return Err("it is no side of a condition");

@@ -82,7 +82,7 @@ impl WholeProgram {
             .map_err(|error| none(format!("cannot read {path} as UTF-8: {error}")))?;
         let mut loaded = LoadedProgram::load(&folder.units(build)?, &build.flags)?;
         if let Some(criteria) = suite.criteria() {
-            coverage::unfold(&mut loaded.program, &criteria);
+            coverage::prepare(&mut loaded.program, &criteria);
         }
         let program = &loaded.program;
         let Some(entry) = suite.entry(program, build) else {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ir::{DecisionId, FunctionId, Origin, Program, UnitId};
+use ir::{FunctionId, Origin, Program, UnitId};
 
+use super::Target;
 use super::matching::matched;
 use super::rewritten::{Probe, rewritten};
 use crate::replay::{Build, Replay, ReplayError, test_flags};
@@ -19,21 +20,20 @@ const RUNTIME: &str = include_str!("../../templates/combinations.c");
 pub(super) struct Compiled {
     /// The program.
     pub program: PathBuf,
-    /// The decisions whose conditions do, by their numbers.
-    pub decisions: Vec<(FunctionId, DecisionId)>,
+    /// What tells values, by its number.
+    pub targets: Vec<Target>,
 }
 
 impl Compiled {
-    /// Compiles a file of tests; `None` if no wanted decision is found in it, or the compiler does not
-    /// take the text.
+    /// Compiles a file of tests; `None` if the compiler does not take the text.
     pub fn new(
         replay: &Replay<'_>,
         scratch: &Path,
         name: &str,
         file: &Path,
-        wanted: &BTreeSet<(FunctionId, DecisionId)>,
+        wanted: &BTreeSet<Target>,
     ) -> Result<Option<Compiled>, ReplayError> {
-        let mut decisions: Vec<(FunctionId, DecisionId)> = Vec::new();
+        let mut targets: Vec<Target> = Vec::new();
         let mut texts: Vec<PathBuf> = Vec::new();
         let tested = replay.program.functions[replay.suite.function].unit;
         let units = replay.program.units.iter_enumerated();
@@ -43,7 +43,7 @@ impl Compiled {
         for (number, (unit, source)) in sources.enumerate() {
             let path = scratch.join(format!("{name}-{number}.i"));
             let expanded = Source { replay, unit, path };
-            let Some(path) = expanded.write(source, wanted, &mut decisions)? else {
+            let Some(path) = expanded.write(source, wanted, &mut targets)? else {
                 return Ok(None);
             };
             texts.push(path);
@@ -59,7 +59,7 @@ impl Compiled {
         let clang = &replay.tools.clang;
         let compiled = build.compile(clang, &texts[0], &[], &program, replay.deadline);
         match compiled {
-            Ok(_) => Ok((!decisions.is_empty()).then_some(Compiled { program, decisions })),
+            Ok(_) => Ok(Some(Compiled { program, targets })),
             Err(ReplayError::Compile { .. } | ReplayError::Late) => Ok(None),
             Err(error) => Err(error),
         }
@@ -74,13 +74,13 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Writes the text of a unit, in which conditions of wanted decisions tell their values. Numbers
-    /// the decisions behind those that are known. `None` if the unit cannot be read.
+    /// Writes the text of a unit, in which what is wanted tells its values. Numbers that behind what is
+    /// known. `None` if the unit cannot be read.
     fn write(
         self,
         source: &Path,
-        wanted: &BTreeSet<(FunctionId, DecisionId)>,
-        decisions: &mut Vec<(FunctionId, DecisionId)>,
+        wanted: &BTreeSet<Target>,
+        targets: &mut Vec<Target>,
     ) -> Result<Option<PathBuf>, ReplayError> {
         let Source { replay, unit, path } = self;
         let clang = &replay.tools.clang;
@@ -95,7 +95,8 @@ impl Source<'_> {
         };
         let mut probes: Vec<Probe> = Vec::new();
         let by_name = by_name(&again);
-        let mut functions: Vec<FunctionId> = wanted.iter().map(|(function, _)| *function).collect();
+        let mut functions: Vec<FunctionId> = wanted.iter().map(|it| it.function()).collect();
+        functions.sort_unstable();
         functions.dedup();
         for id in functions {
             let function = &replay.program.functions[id];
@@ -115,9 +116,27 @@ impl Source<'_> {
                 continue;
             }
             for (decision, of_text) in matched(body, other) {
-                if wanted.contains(&(id, decision)) {
-                    probes.extend(Probe::of_decision(other, of_text, decisions.len()));
-                    decisions.push((id, decision));
+                let target = Target::Decision(id, decision);
+                if wanted.contains(&target) {
+                    probes.extend(Probe::of_decision(other, of_text, targets.len()));
+                    targets.push(target);
+                }
+                let formulas = (
+                    &body.decisions[decision].formula,
+                    &other.decisions[of_text].formula,
+                );
+                let conditions = formulas
+                    .0
+                    .conditions()
+                    .into_iter()
+                    .zip(formulas.1.conditions());
+                for (condition, of_text) in conditions {
+                    let target = Target::Comparison(id, condition);
+                    let probe = Probe::of_comparison(other, of_text, targets.len());
+                    if let (true, Some(probe)) = (wanted.contains(&target), probe) {
+                        probes.push(probe);
+                        targets.push(target);
+                    }
                 }
             }
         }

@@ -16,6 +16,7 @@ fn by_blocks(body: &Body, other: &Body) -> Option<BTreeMap<DecisionId, DecisionI
     let mut met: BTreeMap<Block, Block> = BTreeMap::new();
     let mut open = vec![(Block::from_usize(0), Block::from_usize(0))];
     while let Some((one, two)) = open.pop() {
+        let one = behind_labels(body, one);
         match met.insert(one, two) {
             Some(before) if before == two => continue,
             Some(_) => return None,
@@ -56,6 +57,16 @@ fn by_blocks(body: &Body, other: &Body) -> Option<BTreeMap<DecisionId, DecisionI
         }
     }
     Some(found)
+}
+
+/// The block that a block with labels at its end leads to.
+fn behind_labels(body: &Body, mut block: Block) -> Block {
+    while let Terminator::Branch { then, .. } = body.blocks[block].terminator
+        && body.blocks[block].terminator.is_probe()
+    {
+        block = then;
+    }
+    block
 }
 
 fn tag(terminator: &Terminator) -> Option<BranchTag> {

@@ -1,8 +1,9 @@
 //! Which combinations of values the conditions of decisions have when tests run.
 //!
-//! Clang's coverage counts conditions, and does not say which values belong to one evaluation. So the
-//! tests are compiled once more, from a text in which each condition of a decision with several tells
-//! its value (`templates/combinations.c`):
+//! Clang's coverage counts conditions, and does not say which values belong to one evaluation, nor by
+//! how much the sides of a comparison differ. So the tests are compiled once more, from a text in which
+//! each condition of a decision with several, each side of a comparison, and each label tells its value
+//! (`templates/combinations.c`):
 //!
 //! ```text
 //! test_f.c ──clang -E──► text ──front-end──► places of its conditions
@@ -20,8 +21,8 @@ mod rewritten;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use coverage::{Combination, GoalId, GoalKind};
-use ir::{Body, DecisionId, FunctionId, Program, TestId};
+use coverage::{Combination, GoalKind};
+use ir::{Body, ConditionId, CoverageLabelKind, DecisionId, FunctionId, Program, TestId};
 
 use super::whole::run_whole;
 use super::{Limits, Profile, Replay, ReplayError, run_test};
@@ -31,8 +32,59 @@ use compiled::Compiled;
 #[derive(Clone, Copy, Debug)]
 pub struct ReadUnit(pub fn(&Path, &[String]) -> Option<Program>);
 
-/// The combinations that a run had, by the numbers of decisions.
-type Seen = BTreeSet<(usize, Combination)>;
+/// A piece of code that tells values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Target {
+    /// The conditions of a decision.
+    Decision(FunctionId, DecisionId),
+    /// The sides of a comparison.
+    Comparison(FunctionId, ConditionId),
+}
+
+impl Target {
+    /// The function that it is in.
+    fn function(self) -> FunctionId {
+        match self {
+            Target::Decision(function, _) | Target::Comparison(function, _) => function,
+        }
+    }
+}
+
+/// The name of the label that a goal is.
+fn label<'a>(replay: &Replay<'a>, function: FunctionId, goal: GoalKind) -> Option<&'a str> {
+    let GoalKind::Label(id) = goal else {
+        return None;
+    };
+    let body = replay.program.functions[function].body.as_ref()?;
+    match &body.coverage_labels.get(id)?.kind {
+        CoverageLabelKind::User { name, .. } => Some(name),
+        CoverageLabelKind::Boundary(..) => None,
+    }
+}
+
+/// The target that says whether a goal is reached, and how.
+fn told_by(function: FunctionId, goal: GoalKind) -> Option<(Target, Combination)> {
+    match goal {
+        GoalKind::Combination(decision, combination) => {
+            Some((Target::Decision(function, decision), combination))
+        }
+        // See `attest_right` of the runtime.
+        GoalKind::Boundary(condition, difference) => Some((
+            Target::Comparison(function, condition),
+            Combination::from_bits(1 << 63, u64::from(difference.abs_diff(-1))),
+        )),
+        _ => None,
+    }
+}
+
+/// What a run told.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The combinations, by the numbers of targets.
+    combinations: BTreeSet<(usize, Combination)>,
+    /// The labels whose conditions held.
+    labels: BTreeSet<String>,
+}
 
 /// Finds the combinations that each profile's tests have, and adds them to what they reached.
 ///
@@ -44,7 +96,9 @@ pub(super) fn add_combinations(
     profiles: &mut [&mut Profile],
 ) -> Result<(), ReplayError> {
     let wanted = wanted(replay);
-    if wanted.is_empty() {
+    let goals = replay.suite.goals.iter().map(|goal| &goal.goal);
+    let mut labels = goals.filter_map(|goal| label(replay, goal.function, goal.kind));
+    if wanted.is_empty() && labels.next().is_none() {
         return Ok(());
     }
     for (number, (file, tests)) in replay.files.iter().enumerate() {
@@ -57,29 +111,43 @@ pub(super) fn add_combinations(
         };
         let of_file = profiles.iter_mut();
         let of_file = of_file.filter(|profile| profile.tests.iter().any(|id| tests.contains(id)));
+        let mut runs: Vec<(&mut Profile, Seen)> = Vec::new();
         for profile in of_file {
             let seen = Replay::in_time(run(replay, scratch, &compiled, &profile.tests))?;
             let Some(seen) = seen else {
                 return Ok(());
             };
-            add(replay, &compiled, &seen, profile);
+            runs.push((profile, seen));
+        }
+        // Clang may leave out what it is not to evaluate, as in `__builtin_assume`.
+        let told = runs
+            .iter()
+            .flat_map(|(_, seen)| &seen.combinations)
+            .map(|(number, _)| *number);
+        let told: BTreeSet<usize> = told.collect();
+        for (profile, seen) in runs {
+            add(replay, (&compiled, &told), &seen, profile);
         }
     }
     Ok(())
 }
 
-/// The decisions with several conditions of which some combination is a goal.
-fn wanted(replay: &Replay<'_>) -> BTreeSet<(FunctionId, DecisionId)> {
+/// What tells whether goals are reached that clang does not count: decisions with several conditions,
+/// and comparisons.
+fn wanted(replay: &Replay<'_>) -> BTreeSet<Target> {
     let goals = replay.suite.goals.iter().map(|goal| &goal.goal);
-    let of_several = goals.filter_map(|goal| {
-        let GoalKind::Combination(decision, _) = goal.kind else {
-            return None;
-        };
+    let targets = goals.filter_map(|goal| {
+        let (target, _) = told_by(goal.function, goal.kind)?;
         let body: &Body = replay.program.functions[goal.function].body.as_ref()?;
-        let conditions = body.decisions[decision].formula.conditions();
-        (conditions.len() > 1).then_some((goal.function, decision))
+        let is_uncounted = match target {
+            Target::Decision(_, decision) => {
+                body.decisions[decision].formula.conditions().len() > 1
+            }
+            Target::Comparison(..) => true,
+        };
+        is_uncounted.then_some(target)
     });
-    of_several.collect()
+    targets.collect()
 }
 
 /// Runs the tests of a profile, and reads the combinations that they had.
@@ -113,44 +181,56 @@ fn run(
     Ok(seen(&output))
 }
 
-/// The combinations in a file: lines with the number of a decision, the conditions that were
-/// evaluated and those that were true, as bits. A last line may be incomplete.
+/// What a file tells: lines with the number of a target, the conditions that were evaluated and those
+/// that were true, as bits; and lines with the name of a label. A last line may be incomplete.
 fn seen(output: &PathBuf) -> Seen {
     let text = std::fs::read_to_string(output).unwrap_or_default();
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);
-    let lines = complete.lines().filter_map(|line| {
-        let numbers: Option<Vec<u64>> = line.split(' ').map(|word| word.parse().ok()).collect();
-        match numbers?[..] {
-            [decision, evaluated, values] => Some((
-                usize::try_from(decision).ok()?,
-                Combination::from_bits(evaluated, values),
-            )),
-            _ => None,
+    let mut seen = Seen::default();
+    for line in complete.lines() {
+        if let Some(name) = line.strip_prefix("label ") {
+            seen.labels.insert(name.to_owned());
+            continue;
         }
-    });
-    lines.collect()
+        let numbers: Option<Vec<u64>> = line.split(' ').map(|word| word.parse().ok()).collect();
+        if let Some([number, evaluated, values]) = numbers.as_deref()
+            && let Ok(number) = usize::try_from(*number)
+        {
+            let combination = Combination::from_bits(*evaluated, *values);
+            seen.combinations.insert((number, combination));
+        }
+    }
+    seen
 }
 
-/// Adds the combinations of a run to what it reached.
-fn add(replay: &Replay<'_>, compiled: &Compiled, seen: &Seen, profile: &mut Profile) {
-    let numbers: BTreeMap<(FunctionId, DecisionId), usize> = compiled
-        .decisions
-        .iter()
-        .enumerate()
-        .map(|(number, &decision)| (decision, number))
-        .collect();
+/// Adds the combinations of a run to what it reached, for those that some run told of.
+fn add(
+    replay: &Replay<'_>,
+    (compiled, told): (&Compiled, &BTreeSet<usize>),
+    seen: &Seen,
+    profile: &mut Profile,
+) {
+    let targets = compiled.targets.iter().enumerate();
+    let targets = targets.filter(|(number, _)| told.contains(number));
+    let numbers: BTreeMap<Target, usize> = targets.map(|(number, &it)| (it, number)).collect();
     let reached = &mut profile.reached;
     for (id, goal) in replay.suite.goals.iter_enumerated() {
-        let GoalKind::Combination(decision, combination) = goal.goal.kind else {
-            continue;
-        };
-        if let Some(&number) = numbers.get(&(goal.goal.function, decision)) {
-            let id: GoalId = id;
+        if let Some(name) = label(replay, goal.goal.function, goal.goal.kind) {
             reached.unmapped.set(id.index(), false);
             reached.uncounted.set(id.index(), false);
-            reached
-                .goals
-                .set(id.index(), seen.contains(&(number, combination)));
+            reached.goals.set(id.index(), seen.labels.contains(name));
+            continue;
+        }
+        let Some((target, combination)) = told_by(goal.goal.function, goal.goal.kind) else {
+            continue;
+        };
+        if let Some(&number) = numbers.get(&target) {
+            reached.unmapped.set(id.index(), false);
+            reached.uncounted.set(id.index(), false);
+            reached.goals.set(
+                id.index(),
+                seen.combinations.contains(&(number, combination)),
+            );
         }
     }
 }

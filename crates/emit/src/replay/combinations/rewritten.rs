@@ -4,22 +4,38 @@ use std::cmp::Reverse;
 
 use ir::{Body, BranchTag, ConditionId, DecisionId, Position, Terminator};
 
-/// What conditions call.
-const DECLARATION: &str = "extern int attest_condition(unsigned decision, unsigned position, unsigned ends, int value) \
-     __attribute__((pure));\n";
+/// What conditions and sides of comparisons call. A call has no side effect, so that compilers evaluate
+/// what is evaluated without.
+const DECLARATIONS: &str = "\
+extern int attest_condition(unsigned decision, unsigned position, unsigned ends, int value)
+    __attribute__((pure));
+extern void attest_left(unsigned number, unsigned long long value, int is_negative);
+extern void attest_label(const char *name, int condition);
+extern void attest_right(unsigned number, unsigned long long value, int is_negative);
+";
 
-/// A condition that tells its value.
+/// A piece of code that tells its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Probe {
-    begin: Position,
-    end: Position,
-    /// The number of the decision.
-    decision: usize,
-    /// The position of the condition, from left to right.
-    position: usize,
-    /// 1 if an evaluation begins with it, 2 if the decision is settled where it is false, 4 if it is
-    /// where it is true.
-    ends: u8,
+pub(super) enum Probe {
+    /// A condition of a decision.
+    Condition {
+        begin: Position,
+        end: Position,
+        /// The number of the decision.
+        decision: usize,
+        /// The position of the condition, from left to right.
+        position: usize,
+        /// 1 if an evaluation begins with it, 2 if the decision is settled where it is false, 4 if it
+        /// is where it is true.
+        ends: u8,
+    },
+    /// The sides of a comparison of integers.
+    Comparison {
+        /// Its number.
+        number: usize,
+        /// Where the left side and the right side begin and end.
+        sides: [(Position, Position); 2],
+    },
 }
 
 impl Probe {
@@ -34,7 +50,7 @@ impl Probe {
             .collect();
         let probes = tagged.into_iter().map(|(position, tag)| {
             let span = &body.conditions[tag.condition].span;
-            Probe {
+            Probe::Condition {
                 begin: span.begin,
                 end: span.end,
                 decision: number,
@@ -46,6 +62,26 @@ impl Probe {
         });
         probes.collect()
     }
+
+    /// The sides of a comparison.
+    pub fn of_comparison(body: &Body, condition: ConditionId, number: usize) -> Option<Probe> {
+        let operands = body.conditions[condition].operands.as_ref()?;
+        let sides = [&operands[0], &operands[1]].map(|side| (side.begin, side.end));
+        Some(Probe::Comparison { number, sides })
+    }
+}
+
+/// Something that is inserted: where; whether it begins what it is around; for the order of those at one
+/// place, the other end of that; the text.
+type Insertion = (usize, bool, Reverse<usize>, String);
+
+/// What is inserted around a piece of text. Where two begin, the one that ends later is around the
+/// other, and where two end, the one that begins earlier.
+fn around((begin, end): (usize, usize), before: String, after: String) -> [Insertion; 2] {
+    [
+        (begin, true, Reverse(end), before),
+        (end, false, Reverse(begin), after),
+    ]
 }
 
 /// What the branch means that evaluates a condition, if there is one.
@@ -62,31 +98,55 @@ fn tag(body: &Body, condition: ConditionId) -> Option<BranchTag> {
 
 /// The text where conditions tell their values. It has no lines of other files.
 pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
-    let mut insertions: Vec<(usize, bool, Reverse<usize>, String)> = Vec::new();
+    let mut insertions: Vec<Insertion> = Vec::new();
     let lines = line_starts(text);
     let offset = |position: Position| {
         let line = lines.get(position.line.checked_sub(1)? as usize)?;
         let offset = line + (position.column.checked_sub(1)? as usize);
         text.is_char_boundary(offset).then_some(offset)
     };
+    let piece = |(begin, end): (Position, Position)| {
+        let (begin, end) = (offset(begin)?, offset(end)?);
+        (begin <= end).then_some((begin, end))
+    };
     for probe in probes {
-        let Some((begin, end)) = offset(probe.begin).zip(offset(probe.end)) else {
-            continue;
-        };
-        let Probe {
-            decision,
-            position,
-            ends,
-            ..
-        } = probe;
-        let before = format!("attest_condition({decision}, {position}, {ends}, !!(");
-        // Where two begin, the one that ends later is around the other.
-        insertions.push((begin, true, Reverse(end), before));
-        insertions.push((end, false, Reverse(begin), "))".to_owned()));
+        match *probe {
+            Probe::Condition {
+                begin,
+                end,
+                decision,
+                position,
+                ends,
+            } => {
+                let before = format!("attest_condition({decision}, {position}, {ends}, !!(");
+                insertions.extend(
+                    piece((begin, end))
+                        .into_iter()
+                        .flat_map(|piece| around(piece, before.clone(), "))".to_owned())),
+                );
+            }
+            Probe::Comparison { number, sides } => {
+                let [Some(left), Some(right)] = sides.map(piece) else {
+                    continue;
+                };
+                let (one, other) = (&text[left.0..left.1], &text[right.0..right.1]);
+                // Each side as C compares it, after the usual conversions.
+                let before = format!("({{ __typeof__(1 ? +({one}) : +({other})) attest_value = (");
+                for (side, name) in [(left, "left"), (right, "right")] {
+                    let after = format!(
+                        "); if (sizeof attest_value <= sizeof(unsigned long long)) \
+                         attest_{name}({number}, (unsigned long long)attest_value, attest_value < 0); \
+                         attest_value; }})"
+                    );
+                    insertions.extend(around(side, before.clone(), after));
+                }
+            }
+        }
     }
+    insertions.extend(label_function(text));
     // What ends somewhere comes before what begins there.
     insertions.sort();
-    let mut written = DECLARATION.to_owned();
+    let mut written = DECLARATIONS.to_owned();
     let mut from = 0;
     for (at, _, _, inserted) in insertions {
         written.push_str(&text[from..at]);
@@ -95,6 +155,14 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
     }
     written.push_str(&text[from..]);
     written
+}
+
+/// What has the function of attest.h tell of labels, which does nothing otherwise.
+fn label_function(text: &str) -> Option<Insertion> {
+    let function = text.find("void __attest_label(")?;
+    let body = function + text[function..].find('{')? + 1;
+    let call = "attest_label(name, condition);".to_owned();
+    Some((body, true, Reverse(body), call))
 }
 
 fn line_starts(text: &str) -> Vec<usize> {

@@ -8,10 +8,10 @@ use super::resolve::Resolver;
 use super::{Cursor, ParseError, types};
 use crate::text::print::implied_conditions;
 use crate::{
-    Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, Decision, DecisionId,
-    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, RegionId,
-    SourceHead, SourceRegion, SourceStatement, SpanId, Statement, StatementKind, SwitchArm,
-    SwitchSide, Terminator, TypeId, Typing,
+    Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, CoverageLabel,
+    CoverageLabelKind, Decision, DecisionId, DecisionKind, Fold, Formula, FunctionId, Local,
+    LocalDecl, LocalKind, Place, RegionId, SourceHead, SourceRegion, SourceStatement, SpanId,
+    Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
 };
 
 /// A body while it is read.
@@ -94,7 +94,19 @@ impl BodyParser<'_> {
                 cursor.expect_word("of")?;
                 let decision = DecisionId::from_raw(cursor.id("d")?);
                 let span = optional_span(cursor)?;
-                let condition = Condition { decision, span };
+                let mut operands = None;
+                if cursor.accept("<") {
+                    operands = Some([optional_span(cursor)?, {
+                        cursor.expect(",")?;
+                        optional_span(cursor)?
+                    }]);
+                    cursor.expect(">")?;
+                }
+                let condition = Condition {
+                    decision,
+                    span,
+                    operands,
+                };
                 self.conditions.insert(ConditionId::from_raw(id), condition);
             } else if cursor.accept_word("fold") {
                 let fold = fold(cursor)?;
@@ -113,6 +125,10 @@ impl BodyParser<'_> {
                 cursor.next_id("r", self.body.regions.len())?;
                 let region = region(cursor)?;
                 self.body.regions.push(region);
+            } else if cursor.peek_id("l").is_some() {
+                cursor.next_id("l", self.body.coverage_labels.len())?;
+                let label = coverage_label(cursor)?;
+                self.body.coverage_labels.push(label);
             } else if cursor.accept_word("copy") {
                 let copy = Block::from_raw(cursor.id("bb")?);
                 cursor.expect_word("of")?;
@@ -237,7 +253,11 @@ impl BodyParser<'_> {
     fn conditions(&mut self) -> Result<(), ParseError> {
         for (id, decision) in implied_conditions(self.body.decisions.iter_enumerated()) {
             let span = defaults::span();
-            let condition = Condition { decision, span };
+            let condition = Condition {
+                decision,
+                span,
+                operands: None,
+            };
             self.conditions.entry(id).or_insert(condition);
         }
         for (id, condition) in std::mem::take(&mut self.conditions) {
@@ -473,6 +493,28 @@ fn fold(cursor: &mut Cursor) -> Result<Fold, ParseError> {
         block,
         outcome,
         instead,
+    })
+}
+
+fn coverage_label(cursor: &mut Cursor) -> Result<CoverageLabel, ParseError> {
+    if cursor.accept_word("label") {
+        let kind = CoverageLabelKind::User {
+            name: cursor.name()?,
+            span: optional_span(cursor)?,
+        };
+        cursor.expect_word("in")?;
+        let block = Block::from_raw(cursor.id("bb")?);
+        return Ok(CoverageLabel { kind, block });
+    }
+    cursor.expect_word("boundary")?;
+    let condition = ConditionId::from_raw(cursor.id("c")?);
+    let Ok(difference) = i8::try_from(cursor.signed()?) else {
+        return cursor.error("a difference from -1 to 1");
+    };
+    cursor.expect_word("in")?;
+    Ok(CoverageLabel {
+        kind: CoverageLabelKind::Boundary(condition, difference),
+        block: Block::from_raw(cursor.id("bb")?),
     })
 }
 

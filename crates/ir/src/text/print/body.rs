@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use super::{Printer, defaults, name_text, names, put, span_text};
 use crate::{
-    Block, Body, Callee, Condition, ConditionId, Constant, Decision, DecisionId, DecisionKind,
-    Formula, FunctionId, IntName, Local, LocalDecl, LocalKind, Operand, Place, PlaceBase,
-    Projection, Rvalue, Span, SpanId, Statement, StatementKind, SwitchSide, Terminator, Type,
-    TypeId, Typing, UnaryOp,
+    Block, Body, Callee, Condition, ConditionId, Constant, CoverageLabelKind, Decision, DecisionId,
+    DecisionKind, Formula, FunctionId, IntName, Local, LocalDecl, LocalKind, Operand, Place,
+    PlaceBase, Projection, Rvalue, Span, SpanId, Statement, StatementKind, SwitchSide, Terminator,
+    Type, TypeId, Typing, UnaryOp,
 };
 
 impl Printer<'_> {
@@ -67,6 +67,18 @@ impl BodyPrinter<'_, '_> {
             put!(self.printer, " [{}]\n", in_scope.join(", "));
         }
         self.regions();
+        for (id, label) in body.coverage_labels.iter_enumerated() {
+            match &label.kind {
+                CoverageLabelKind::Boundary(condition, difference) => {
+                    put!(self.printer, "  {id} boundary {condition} {difference}");
+                }
+                CoverageLabelKind::User { name, span } => {
+                    put!(self.printer, "  {id} label {}", name_text(name));
+                    self.span(span);
+                }
+            }
+            put!(self.printer, " in {}\n", label.block);
+        }
         for (copy, of) in &body.copies {
             put!(self.printer, "  copy {copy} of {of}\n");
         }
@@ -194,10 +206,18 @@ impl BodyPrinter<'_, '_> {
             let default = implied.get(&id).map(|&decision| Condition {
                 decision,
                 span: defaults::span(),
+                operands: None,
             });
             if default.as_ref() != Some(condition) {
                 put!(self.printer, "  {id} of {}", condition.decision);
                 self.span(&condition.span);
+                if let Some([left, right]) = &condition.operands {
+                    put!(self.printer, " <");
+                    self.span(left);
+                    put!(self.printer, ",");
+                    self.span(right);
+                    put!(self.printer, " >");
+                }
                 put!(self.printer, "\n");
             }
         }

@@ -13,12 +13,15 @@ const FOLDER: &str = "bench/programs/criteria";
 
 /// Criteria, each with the one that a depth-first search takes in its place: that of all paths, where
 /// abstract paths are not known to it.
-const CRITERIA: [(&str, &str); 5] = [
+const CRITERIA: [(&str, &str); 8] = [
     ("minimal-all-paths", "all-paths"),
     ("k-path=1", "all-paths"),
     ("k-path=2", "all-paths"),
     ("minimal-all-conditions", "minimal-all-conditions"),
     ("minimal-all-decisions", "minimal-all-decisions"),
+    ("condition-combinations", "condition-combinations"),
+    ("mcdc", "mcdc"),
+    ("masking-mcdc", "masking-mcdc"),
 ];
 
 /// Seconds that each search may take.
