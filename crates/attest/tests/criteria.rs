@@ -6,6 +6,7 @@ mod attest;
 #[path = "support/paths.rs"]
 mod paths;
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use attest::Folder;
@@ -231,9 +232,8 @@ fn what_is_not_recorded_is_told_apart() {
     run.ends_with(0).says(&["4 paths"]);
 }
 
-/// The numbers of paths that all inputs take: whole ones, those by the outcomes of decisions, and whole
-/// ones with few rounds of loops.
-fn judged(folder: &Folder) -> [u64; 3] {
+/// Runs the judge, compiled with these flags.
+fn run_judge(folder: &Folder, flags: &[&str]) -> String {
     folder.write("judge.c", paths::JUDGE);
     let rounds = format!("-DROUNDS={}", paths::ROUNDS);
     let compiled = Command::new("gcc")
@@ -244,6 +244,7 @@ fn judged(folder: &Folder) -> [u64; 3] {
             "-fno-sanitize-recover",
             &rounds,
         ])
+        .args(flags)
         .arg(folder.path("judge.c"))
         .arg("-o")
         .arg(folder.path("judge"))
@@ -255,7 +256,13 @@ fn judged(folder: &Folder) -> [u64; 3] {
         "{}",
         String::from_utf8_lossy(&run.stderr)
     );
-    let counts = String::from_utf8_lossy(&run.stdout).into_owned();
+    String::from_utf8_lossy(&run.stdout).into_owned()
+}
+
+/// The numbers of paths that all inputs take: whole ones, those by the outcomes of decisions, and whole
+/// ones with few rounds of loops.
+fn judged(folder: &Folder) -> [u64; 3] {
+    let counts = run_judge(folder, &[]);
     let counts: Vec<u64> = counts
         .split_whitespace()
         .map(|it| it.parse().expect("a count"))
@@ -328,4 +335,185 @@ fn a_label_is_used_once() {
     let run = folder.attest(&["cover", "x.c", "-f", "f", "--criterion", "labels"]);
     run.ends_with(2)
         .complains(&["error: the label `large` is used twice", "x.c:3"]);
+}
+
+/// What some inputs reach in a function.
+#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Obligations {
+    paths: BTreeSet<String>,
+    abstract_paths: BTreeSet<String>,
+    conditions: BTreeSet<String>,
+    decisions: BTreeSet<String>,
+}
+
+impl Obligations {
+    /// What inputs reach, of what each of the 64 does.
+    fn of(each: &str, inputs: impl Iterator<Item = usize>) -> Obligations {
+        let lines: Vec<&str> = each.lines().collect();
+        let mut reached = Obligations::default();
+        for input in inputs {
+            let [decisions, path, conditions] = lines[3 * input..][..3] else {
+                panic!("three lines for each input");
+            };
+            let words = |line: &str| {
+                line.split_whitespace()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            };
+            reached.paths.insert(path.to_owned());
+            reached.abstract_paths.insert(decisions.to_owned());
+            reached.conditions.extend(words(conditions));
+            reached.decisions.extend(words(decisions));
+        }
+        reached
+    }
+}
+
+/// What the tests for a criterion reach.
+fn reached_by_tests(folder: &Folder, each: &str, criterion: &str) -> Obligations {
+    let run = folder.attest(&[
+        "cover",
+        "x.c",
+        "-f",
+        "f",
+        "--criterion",
+        criterion,
+        "--no-replay",
+        "-o",
+        "out",
+    ]);
+    run.ends_with(0).says(&[" covered"]);
+    let suite = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
+    let suite: Value = serde_json::from_str(&suite).expect("JSON");
+    let inputs = suite["tests"]
+        .as_array()
+        .expect("tests")
+        .iter()
+        .map(|test| {
+            let value = |name: &str| test["inputs"][name].as_u64().unwrap_or_default() as usize;
+            value("a") | value("b") << 2 | value("c") << 4
+        });
+    Obligations::of(each, inputs)
+}
+
+#[test]
+fn a_criterion_includes_those_below_it() {
+    let mut rng = Rng::with_seed(23);
+    for number in 0..12 {
+        let text = paths::function(&mut rng);
+        let folder = Folder::with("x.c", &text);
+        let each = run_judge(&folder, &["-DEACH"]);
+        let all = Obligations::of(&each, 0..64);
+        for criterion in [
+            "all-paths",
+            "minimal-all-paths",
+            "minimal-all-conditions",
+            "minimal-all-decisions",
+            "mcdc",
+            "decision-condition",
+        ] {
+            let found = reached_by_tests(&folder, &each, criterion);
+            let is_of_paths = matches!(criterion, "all-paths" | "minimal-all-paths");
+            let is_of_decisions =
+                matches!(criterion, "minimal-all-paths" | "minimal-all-decisions");
+            let told = format!("{criterion} of function {number}:\n{text}");
+            assert!(found.decisions == all.decisions, "decisions, {told}");
+            if criterion == "all-paths" {
+                assert!(found.paths == all.paths, "paths, {told}");
+            }
+            if is_of_paths {
+                assert!(
+                    found.abstract_paths == all.abstract_paths,
+                    "abstract paths, {told}"
+                );
+            }
+            if !is_of_decisions {
+                assert!(found.conditions == all.conditions, "conditions, {told}");
+            }
+        }
+    }
+}
+
+/// Abstract paths need not have both values of a condition, and conditions not all abstract paths.
+const INCOMPARABLE: &str = "#ifndef D
+#define D(id, value) (value)
+#define C(value) (value)
+#endif
+int f_precond(int a, int b, int c)
+{
+    return a >= 0 && a < 4 && b >= 0 && b < 4 && c >= 0 && c < 4;
+}
+int f(int a, int b, int c)
+{
+    int r = 0;
+    if (D(1, C(a > 1) || C(b > 1)))
+        r = 1;
+    if (D(2, C(c > 1)))
+        r += 2;
+    return r;
+}
+";
+
+#[test]
+fn abstract_paths_and_conditions_are_incomparable() {
+    let folder = Folder::with("x.c", INCOMPARABLE);
+    let each = run_judge(&folder, &["-DEACH"]);
+    let all = Obligations::of(&each, 0..64);
+    let of_paths = reached_by_tests(&folder, &each, "minimal-all-paths");
+    assert!(of_paths.abstract_paths == all.abstract_paths);
+    assert!(of_paths.conditions != all.conditions);
+    let of_conditions = reached_by_tests(&folder, &each, "minimal-all-conditions");
+    assert!(of_conditions.conditions == all.conditions);
+    assert!(of_conditions.abstract_paths != all.abstract_paths);
+}
+
+/// The solver does not find the two prime numbers.
+const HARD: &str = "
+int f(unsigned a, unsigned b, int c)
+{
+    int r = 0;
+    if (c > 3)
+        r = 1;
+    if ((unsigned long long)a * b == PRODUCT && a > 1 && b > 1)
+        r += 2;
+    return r;
+}
+";
+
+#[test]
+fn the_report_says_which_paths_may_be_missing() {
+    let product = format!("{}ull", 2_860_486_313_u64 * 3_267_000_013);
+    let folder = Folder::with("x.c", &HARD.replace("PRODUCT", &product));
+    let search = |criterion| {
+        folder.attest(&[
+            "cover",
+            "x.c",
+            "-f",
+            "f",
+            "--criterion",
+            criterion,
+            "--prove",
+            "off",
+            "--smt",
+            "off",
+            "--no-replay",
+        ])
+    };
+    search("all-paths").ends_with(3).says(&[
+        "solver-gave-up at x.c:7:9",
+        "paths may be missing, such as those that begin with [5-] [7+]",
+        "2 paths covered; others may be feasible",
+    ]);
+    let folder = Folder::with("x.c", INCOMPARABLE);
+    let run = folder.attest(&[
+        "cover",
+        "x.c",
+        "-f",
+        "f",
+        "--criterion",
+        "minimal-all-paths",
+        "--no-replay",
+    ]);
+    run.ends_with(0)
+        .says(&["4 paths covered; no others are feasible"]);
 }

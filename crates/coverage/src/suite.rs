@@ -250,7 +250,9 @@ impl Suite {
         decided && (self.criteria.paths().is_none() || self.has_all_paths())
     }
 
-    fn has_all_paths(&self) -> bool {
+    /// Whether each feasible path of the criteria is covered, within bounds that the user set: the search
+    /// came to its end, and lost nothing.
+    pub fn has_all_paths(&self) -> bool {
         self.exhausted && self.losses.is_empty() && self.accepts(&self.bounds)
     }
 

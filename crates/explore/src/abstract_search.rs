@@ -14,8 +14,8 @@
 use coverage::{
     AbstractEdge, AbstractPaths, PathNode, PathStatistics, PathTrie, WalkedEdge, WalkedPath,
 };
-use ir::CodeEdge;
 use ir::test::Outcome;
+use ir::{CodeEdge, TraceEvent};
 use rustc_hash::FxHashMap;
 use vm::{ConstraintKind, Execution};
 
@@ -173,6 +173,24 @@ impl<'a> AbstractSearch<'a> {
             false => self.paths.text_of(&walked.path),
         });
         TakenPath { is_new, text }
+    }
+
+    /// The beginning of the paths that a flip leads to, by the execution of the input that it was found
+    /// with; `edge` is the one that the flip takes, if it is at a branch.
+    pub fn prefix_text(
+        &self,
+        flip: Flip,
+        execution: &Execution,
+        edge: Option<CodeEdge>,
+    ) -> Option<String> {
+        let place = self.behind.get(&flip)?;
+        let trace = execution.visited.ordered.as_ref()?;
+        let end = edge.filter(|_| place.is_branch).map(TraceEvent::Edge);
+        let prefix = trace.with_other_end(place.event, end);
+        Some(match self.paths.tells_all_apart() {
+            true => self.paths.text(&prefix),
+            false => self.paths.text_of(&self.paths.walk(&prefix).path),
+        })
     }
 
     /// Records where the flips lead that an execution made pending.

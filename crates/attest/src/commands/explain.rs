@@ -143,6 +143,7 @@ impl Explained<'_> {
             goal.status.name()
         );
         match &goal.status {
+            StatusRecord::Covered { .. } if !goal.pairs.is_empty() => self.add_pair(text, goal),
             StatusRecord::Covered { test } => self.add_test(text, *test, goal.confirmed),
             StatusRecord::Unreachable { evidence } => self.add_evidence(text, evidence),
             StatusRecord::UnreachableWithin { bounds } => {
@@ -163,6 +164,17 @@ impl Explained<'_> {
         let _ = writeln!(text, "  test {test} reaches it; {how}");
         if let Some(test) = self.suite.tests.iter().find(|it| it.id == test) {
             add_inputs(text, &test.inputs);
+        }
+    }
+
+    /// The two evaluations that show the independence of a condition.
+    fn add_pair(&self, text: &mut String, goal: &GoalRecord) {
+        let both = goal.pairs.iter().flat_map(|&(yes, no)| [yes, no]);
+        for shown in both.filter_map(|at| self.suite.goals.get(at)) {
+            if let StatusRecord::Covered { test } = shown.status {
+                let _ = writeln!(text, "  the values {} of its decision:", shown.side);
+                self.add_test(text, test, shown.confirmed);
+            }
         }
     }
 

@@ -164,6 +164,19 @@ impl Report<'_> {
     fn summary(&self, text: &mut String) {
         let suite = self.suite;
         let _ = writeln!(text, "{}", counts(suite));
+        if let (Some(_), Some(paths)) = (suite.criteria.paths(), &suite.statistics.abstract_paths) {
+            let others = match suite.has_all_paths() {
+                true => "no others are feasible",
+                false => "others may be feasible: see the losses and bounds",
+            };
+            let _ = writeln!(
+                text,
+                "{} covered; {others} ({} infeasible, {})",
+                plural(paths.covered as usize, "path"),
+                plural(paths.infeasible as usize, "partial path"),
+                plural(paths.redundant as usize, "redundant execution"),
+            );
+        }
         let statistics = &suite.statistics;
         let _ = write!(
             text,

@@ -10,11 +10,12 @@ use fastrand::Rng;
 /// The most rounds of a loop that the judge counts a path with.
 pub const ROUNDS: u32 = 2;
 
-/// What the judge records, and how it counts.
+/// What the judge records, and how it counts. With `EACH` it prints three lines for each input: the
+/// outcomes of decisions, the whole path, and the values of conditions.
 pub const JUDGE: &str = r#"
 #include <stdio.h>
 #include <string.h>
-static char decisions[4096], all[4096];
+static char decisions[4096], all[4096], conditions[4096];
 static int depth, is_beyond, rounds[64];
 static void note(char *where, int id, int value)
 {
@@ -27,9 +28,11 @@ static int decided(int id, int value)
         note(decisions, id, value);
     return value;
 }
-static int evaluated(int value)
+static int evaluated(int id, int value)
 {
     note(all, 0, value);
+    if (depth == 0)
+        note(conditions, id, value);
     return value;
 }
 static int switched(int id, int value)
@@ -44,7 +47,7 @@ static int round_of(int id, int value)
     return value;
 }
 #define D(id, value) decided(id, !!(value))
-#define C(value) evaluated(!!(value))
+#define C(value) evaluated(__COUNTER__, !!(value))
 #define S(id, value) switched(id, value)
 #define L(id, value) round_of(id, value)
 #define BEGIN(id) (rounds[id] = 0)
@@ -63,15 +66,21 @@ static void count(int kind, const char *path)
 int main(void)
 {
     for (int input = 0; input < 64; input++) {
-        decisions[0] = all[0] = 0;
+        decisions[0] = all[0] = conditions[0] = 0;
         is_beyond = 0;
         f(input & 3, input >> 2 & 3, input >> 4);
+#ifdef EACH
+        printf("%s\n%s\n%s\n", decisions, all, conditions);
+        continue;
+#endif
         count(0, all);
         count(1, decisions);
         if (!is_beyond)
             count(2, all);
     }
+#ifndef EACH
     printf("%d %d %d\n", counts[0], counts[1], counts[2]);
+#endif
     return 0;
 }
 "#;

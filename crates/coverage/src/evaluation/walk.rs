@@ -95,7 +95,14 @@ impl Walk {
         };
         let begins = |block: &Block| by_block[block].contains(&Combination::default());
         let middle = by_block.keys().filter(|block| !begins(block));
-        self.entered = middle.filter(is_entered).copied().collect();
+        let mut open: Vec<Block> = middle.filter(is_entered).copied().collect();
+        // What control from elsewhere comes to, it goes on from.
+        while let Some(block) = open.pop() {
+            if !begins(&block) && self.entered.insert(block) {
+                let goes_on = self.next.iter().filter(|((from, _), _)| from.0 == block);
+                open.extend(goes_on.map(|(_, to)| to.0));
+            }
+        }
     }
 }
 

@@ -79,6 +79,7 @@ impl Search<'_> {
             Flipped::Infeasible(_) => {}
             Flipped::Unknown(_) => self.sources.labels.leave_undecided(label.edge),
         }
+        self.sources.labels.settle(label.edge);
         self.prove_in_turn();
         let is_over = observer.progress(&self.found.progress).is_break();
         is_over.then_some(End::Stopped)

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind};
 use vm::{Execution, Site};
 
+use super::engine::Input;
 use super::{End, Search};
 use crate::branch_site::BranchSite;
 use crate::options::Observer;
@@ -13,6 +14,12 @@ use crate::path_tree::{BranchState, Flip};
 impl Search<'_> {
     /// Records that the solver gave no answer.
     pub fn gave_up(&mut self, flip: Flip, reason: String) {
+        let reason = match self.prefix_text(flip) {
+            Some(prefix) => {
+                format!("{reason}; paths may be missing, such as those that begin with {prefix}")
+            }
+            None => reason,
+        };
         let node = self.tree.node(flip.node);
         let (site, is_violation) = (node.site, node.is_violation(flip.branch as usize));
         self.failed(flip, BranchState::Undecided);
@@ -24,6 +31,23 @@ impl Search<'_> {
             };
             self.lost(kind, site, reason);
         }
+    }
+
+    /// The beginning of the paths that a flip leads to, if the criterion asks for paths. Nothing is
+    /// recorded of the execution that shows it.
+    fn prefix_text(&mut self, flip: Flip) -> Option<String> {
+        let search = self.abstract_search.as_ref()?;
+        let node = self.tree.node(flip.node);
+        let input = Input {
+            vector: self.tree.source(flip),
+            seed: None,
+            recorded: node.depth as usize + 1,
+            unrecorded: 0,
+        };
+        let more_steps = self.limited.more_steps;
+        let execution = self.engine.execute(&input, more_steps, self.options);
+        let edge = self.open_goals.edge(BranchSite::of(flip, &self.tree));
+        search.prefix_text(flip, &execution, edge)
     }
 
     /// Records that the search was stopped while the solver worked on a flip. Proofs by abstract

@@ -58,7 +58,9 @@ impl Search<'_> {
                 }
                 let next = self.next_of_strategy();
                 let next = next.or_else(|| self.next_left());
-                if let (None, Some(label)) = (next, self.next_label()) {
+                if next.is_none()
+                    && let Some(label) = self.next_label()
+                {
                     return Some(Choice::Label(Box::new(label)));
                 }
                 (next, u32::MAX)

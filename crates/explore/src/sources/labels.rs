@@ -5,15 +5,14 @@
 //! condition holds. Where the answer is no for all ways, and all were taken, nothing reaches the label.
 
 use std::collections::VecDeque;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use expr::Term;
 use ir::CodeEdge;
 use ir::input::InputVector;
 use ir::test::Outcome;
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use vm::{Execution, Probe};
+use rustc_hash::{FxHashMap, FxHashSet};
+use vm::{Context, Execution, Probe, Site};
 
 /// A condition of a label, with a path on which an input decides it.
 #[derive(Clone, Debug)]
@@ -50,7 +49,8 @@ pub(crate) struct Labels {
     waiting: VecDeque<LabelFlip>,
     tried: FxHashSet<CodeEdge>,
     /// The ways to labels, with the conditions there.
-    known: FxHashSet<(CodeEdge, Term, u64)>,
+    known: FxHashSet<(CodeEdge, Term, u32)>,
+    ways: Ways,
     /// The labels that inputs reached which were rejected behind them: whole paths are tried too.
     rejected: FxHashSet<CodeEdge>,
     /// The labels of which it stays open on some path whether an input reaches them.
@@ -60,6 +60,9 @@ pub(crate) struct Labels {
     whole: FxHashMap<CodeEdge, Vec<LabelFlip>>,
     /// The labels for which not all of these are kept.
     too_many: FxHashSet<CodeEdge>,
+    /// How many conditions of each label were taken and not settled. Only what was settled shows that
+    /// nothing reaches a label.
+    unsettled: FxHashMap<CodeEdge, u64>,
     /// Whether the last thing that was tried was one of these.
     had_turn: bool,
 }
@@ -74,7 +77,7 @@ impl Labels {
         }
         let source = Arc::new(execution.inputs.clone());
         let path: Arc<[Term]> = execution.path.iter().map(|it| it.term).collect();
-        let ways = ways(execution);
+        let ways = self.ways.of(execution);
         for &&Probe {
             edge,
             condition,
@@ -99,6 +102,7 @@ impl Labels {
             if !self.known.insert((edge, condition, way)) {
                 continue;
             }
+            *self.unsettled.entry(edge).or_default() += 1;
             match self.tried.insert(edge) {
                 true => self.fresh.push_back(flip),
                 false => self.waiting.push_back(flip),
@@ -109,7 +113,7 @@ impl Labels {
     /// Takes a whole path, which matters once inputs that reach the label are rejected behind it.
     fn note_whole(&mut self, flip: LabelFlip) {
         match self.rejected.contains(&flip.edge) {
-            true => self.waiting.push_back(flip),
+            true => self.wait(flip),
             false => {
                 let known = self.whole.entry(flip.edge).or_default();
                 match known.len() < MOST_WHOLE {
@@ -125,11 +129,23 @@ impl Labels {
     /// Records that an input reached a label and was rejected: whole paths are tried too.
     pub fn is_rejected_behind(&mut self, edge: CodeEdge) {
         self.rejected.insert(edge);
-        let whole = self.whole.remove(&edge);
-        self.waiting.extend(whole.unwrap_or_default());
+        for flip in self.whole.remove(&edge).unwrap_or_default() {
+            self.wait(flip);
+        }
         if self.too_many.contains(&edge) {
             self.undecided.insert(edge);
         }
+    }
+
+    fn wait(&mut self, flip: LabelFlip) {
+        *self.unsettled.entry(flip.edge).or_default() += 1;
+        self.waiting.push_back(flip);
+    }
+
+    /// Records that a condition that was handed out was tried.
+    pub fn settle(&mut self, edge: CodeEdge) {
+        let unsettled = self.unsettled.entry(edge).or_default();
+        *unsettled = unsettled.saturating_sub(1);
     }
 
     /// Records that it stays open on some path whether an input reaches a label.
@@ -139,7 +155,9 @@ impl Labels {
 
     /// The labels of which that stays open on some path.
     pub fn undecided(&self) -> impl Iterator<Item = CodeEdge> + '_ {
-        self.undecided.iter().copied()
+        let unsettled = self.unsettled.iter().filter(|(_, count)| **count > 0);
+        let unsettled = unsettled.map(|(edge, _)| *edge);
+        self.undecided.iter().copied().chain(unsettled)
     }
 
     /// A condition of a label that was never tried.
@@ -165,16 +183,34 @@ impl Labels {
 /// The most whole paths that are kept for a label.
 const MOST_WHOLE: usize = 1024;
 
-/// A number for each beginning of a path: that of its branches.
-fn ways(execution: &Execution) -> Vec<u64> {
-    let mut hasher = FxHasher::default();
-    let mut ways = vec![hasher.finish()];
-    for constraint in &execution.path {
-        (constraint.site, constraint.context, constraint.taken).hash(&mut hasher);
-        constraint.term.hash(&mut hasher);
-        ways.push(hasher.finish());
+/// Numbers for beginnings of paths.
+#[derive(Debug, Default)]
+struct Ways {
+    /// The way that a constraint leads to from another way.
+    next: FxHashMap<(u32, Step), u32>,
+}
+
+/// A constraint, as far as it tells paths apart.
+type Step = (Site, Context, u32, Term);
+
+impl Ways {
+    /// The way before each constraint of an execution, and that behind the last one.
+    fn of(&mut self, execution: &Execution) -> Vec<u32> {
+        let mut ways = vec![0];
+        let mut way = 0;
+        for constraint in &execution.path {
+            let step = (
+                constraint.site,
+                constraint.context,
+                constraint.taken,
+                constraint.term,
+            );
+            let new = self.next.len() as u32 + 1;
+            way = *self.next.entry((way, step)).or_insert(new);
+            ways.push(way);
+        }
+        ways
     }
-    ways
 }
 
 fn next_open(

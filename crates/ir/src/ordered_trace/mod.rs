@@ -96,6 +96,12 @@ impl OrderedTrace {
         })
     }
 
+    /// The first events, and then another one.
+    #[must_use]
+    pub fn with_other_end(&self, events: usize, end: Option<TraceEvent>) -> OrderedTrace {
+        self.events().take(events).chain(end).collect()
+    }
+
     /// How many events there are.
     pub fn len(&self) -> usize {
         self.events.len()
