@@ -4,6 +4,8 @@
 mod attest;
 #[path = "support/decisions.rs"]
 mod decisions;
+#[path = "support/suite.rs"]
+mod suite;
 
 use std::collections::BTreeMap;
 
@@ -86,8 +88,7 @@ fn boundary_values_are_decided_as_by_brute_force() {
             "--no-sanitizers",
         ]);
         run.ends_with(0).says(&["0 defects"]);
-        let suite = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
-        let found = found(&serde_json::from_str(&suite).expect("JSON"));
+        let found = found(&suite::read(&folder));
         let mut expected: BTreeMap<(u64, usize, i32), bool> = BTreeMap::new();
         for inputs in decisions::inputs() {
             let outcomes = decisions.iter().enumerate();

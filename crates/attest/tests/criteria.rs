@@ -5,13 +5,14 @@
 mod attest;
 #[path = "support/paths.rs"]
 mod paths;
+#[path = "support/suite.rs"]
+mod suite;
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use attest::Folder;
 use fastrand::Rng;
-use serde_json::Value;
 
 /// How many random functions are looked at.
 const FUNCTIONS: u64 = 40;
@@ -78,8 +79,7 @@ impl Counts {
             "out",
         ]);
         run.ends_with(0).says(&[" covered"]);
-        let suite = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
-        let suite: Value = serde_json::from_str(&suite).expect("JSON");
+        let suite = suite::read(folder);
         let counts = &suite["statistics"]["abstract_paths"];
         let count = |name: &str| counts[name].as_u64().expect("a count");
         assert_eq!(suite["complete"], true, "{function} under {criterion}");
@@ -383,8 +383,7 @@ fn reached_by_tests(folder: &Folder, each: &str, criterion: &str) -> Obligations
         "out",
     ]);
     run.ends_with(0).says(&[" covered"]);
-    let suite = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
-    let suite: Value = serde_json::from_str(&suite).expect("JSON");
+    let suite = suite::read(folder);
     let inputs = suite["tests"]
         .as_array()
         .expect("tests")

@@ -4,6 +4,8 @@
 mod attest;
 #[path = "support/decisions.rs"]
 mod decisions;
+#[path = "support/suite.rs"]
+mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
@@ -45,8 +47,7 @@ fn suite(folder: &Folder, criterion: &str, more: &[&str]) -> Value {
     line.extend(more);
     let run = folder.attest(&line);
     run.ends_with(0).says(&["0 defects"]);
-    let text = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
-    let suite: Value = serde_json::from_str(&text).expect("JSON");
+    let suite = suite::read(folder);
     assert_eq!(suite["complete"], true);
     suite
 }

@@ -6,6 +6,8 @@
 mod attest;
 #[path = "support/nested.rs"]
 mod nested;
+#[path = "support/suite.rs"]
+mod suite;
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -91,8 +93,7 @@ fn each_goal_is_decided_as_by_native_runs() {
             "out",
         ]);
         run.says(&[" covered"]);
-        let suite = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
-        let suite: Value = serde_json::from_str(&suite).expect("JSON");
+        let suite = suite::read(&folder);
         for goal in suite["goals"].as_array().expect("goals") {
             let Some(told) = told(goal, &function) else {
                 continue;

@@ -70,22 +70,12 @@ pub fn solve_on_path(
     let mut constraints: Vec<Term> = path.iter().filter(not_trivial).copied().collect();
     let held = constraints.len();
     constraints.push(further);
-    let current = model(source);
-    let query = Query {
-        constraints: &constraints,
-        current: &current,
-        held,
-    };
-    match solver.check(terms, &query) {
-        Answer::Sat(model) => {
-            let mut input = with_model(source, &current, &model);
-            input.calls = source.calls.clone();
-            input.exact = source.exact.clone();
-            Flipped::Input(input)
-        }
-        Answer::Unsat(_) => Flipped::Infeasible(Vec::new()),
-        Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
+    let mut flipped = ask((&constraints, held), source, |_| Vec::new(), terms, solver);
+    if let Flipped::Input(input) = &mut flipped {
+        input.calls = source.calls.clone();
+        input.exact = source.exact.clone();
     }
+    flipped
 }
 
 /// The modes of calls that the branches to the flip, and its own branch, demand; later calls are
@@ -124,28 +114,41 @@ fn values(
             let (mut constraints, held) = demanded_terms(tree, flip, terms);
             let own = constraints.len();
             constraints.extend(further);
-            let current = model(source);
-            let query = Query {
-                constraints: &constraints,
-                current: &current,
-                held,
+            let to_blame = |core: Vec<usize>| {
+                let core = core.into_iter().filter(|&at| at < own);
+                let terms: FxHashSet<Term> = core.map(|at| constraints[at]).collect();
+                blamed(tree, flip, &terms)
             };
-            match solver.check(terms, &query) {
-                Answer::Sat(model) => {
-                    let mut input = with_model(source, &current, &model);
-                    if let Demands::Exact(object, _) = tree.branch(flip).demands {
-                        input.exact.insert(object);
-                    }
-                    Flipped::Input(input)
-                }
-                Answer::Unsat(core) => {
-                    let core = core.into_iter().filter(|&at| at < own);
-                    let terms: FxHashSet<Term> = core.map(|at| constraints[at]).collect();
-                    Flipped::Infeasible(blamed(tree, flip, &terms))
-                }
-                Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
+            let mut flipped = ask((&constraints, held), source, to_blame, terms, solver);
+            if let (Flipped::Input(input), Demands::Exact(object, _)) =
+                (&mut flipped, &tree.branch(flip).demands)
+            {
+                input.exact.insert(*object);
             }
+            flipped
         }
+    }
+}
+
+/// Asks for an input that satisfies constraints, the first of which the source satisfies, and otherwise
+/// agrees with the source.
+fn ask(
+    (constraints, held): (&[Term], usize),
+    source: &Arc<InputVector>,
+    to_blame: impl Fn(Vec<usize>) -> Vec<NodeId>,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+) -> Flipped {
+    let current = model(source);
+    let query = Query {
+        constraints,
+        current: &current,
+        held,
+    };
+    match solver.check(terms, &query) {
+        Answer::Sat(model) => Flipped::Input(with_model(source, &current, &model)),
+        Answer::Unsat(core) => Flipped::Infeasible(to_blame(core)),
+        Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
     }
 }
 

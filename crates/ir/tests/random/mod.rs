@@ -1,5 +1,8 @@
 //! Random programs from a list of choices: all their ids exist, otherwise they need make no sense.
 
+mod formula;
+mod labels;
+
 use index_vec::IndexVec;
 use ir::HeadKind as Head;
 use ir::*;
@@ -427,7 +430,7 @@ impl Source<'_> {
             blocks: s.several(3, Self::block),
         });
         let blocks: Vec<BlockData> = (0..self.body.blocks).map(|_| self.block_data()).collect();
-        Body {
+        self.labelled(Body {
             locals,
             blocks: blocks.into(),
             decisions: decisions.into(),
@@ -438,29 +441,7 @@ impl Source<'_> {
             regions: regions.into(),
             spans,
             ..Body::default()
-        }
-    }
-
-    fn formula(&mut self, depth: u32) -> Formula {
-        if depth == 0 {
-            return Formula::Constant(self.flag());
-        }
-        match self.pick(5) {
-            0 => {
-                self.body.conditions += 1;
-                Formula::Condition((self.body.conditions - 1).into())
-            }
-            1 => Formula::Not(Box::new(self.formula(depth - 1))),
-            2 => Formula::And(
-                Box::new(self.formula(depth - 1)),
-                Box::new(self.formula(depth - 1)),
-            ),
-            3 => Formula::Or(
-                Box::new(self.formula(depth - 1)),
-                Box::new(self.formula(depth - 1)),
-            ),
-            _ => Formula::Constant(self.flag()),
-        }
+        })
     }
 
     fn block(&mut self) -> Block {

@@ -498,12 +498,11 @@ fn fold(cursor: &mut Cursor) -> Result<Fold, ParseError> {
 
 fn coverage_label(cursor: &mut Cursor) -> Result<CoverageLabel, ParseError> {
     if cursor.accept_word("label") {
-        let kind = CoverageLabelKind::User {
-            name: cursor.name()?,
-            span: optional_span(cursor)?,
-        };
+        let name = cursor.name()?;
         cursor.expect_word("in")?;
         let block = Block::from_raw(cursor.id("bb")?);
+        let span = optional_span(cursor)?;
+        let kind = CoverageLabelKind::User { name, span };
         return Ok(CoverageLabel { kind, block });
     }
     cursor.expect_word("boundary")?;

@@ -71,13 +71,19 @@ impl BodyPrinter<'_, '_> {
             match &label.kind {
                 CoverageLabelKind::Boundary(condition, difference) => {
                     put!(self.printer, "  {id} boundary {condition} {difference}");
+                    put!(self.printer, " in {}", label.block);
                 }
                 CoverageLabelKind::User { name, span } => {
-                    put!(self.printer, "  {id} label {}", name_text(name));
+                    put!(
+                        self.printer,
+                        "  {id} label {} in {}",
+                        name_text(name),
+                        label.block
+                    );
                     self.span(span);
                 }
             }
-            put!(self.printer, " in {}\n", label.block);
+            put!(self.printer, "\n");
         }
         for (copy, of) in &body.copies {
             put!(self.printer, "  copy {copy} of {of}\n");
