@@ -68,3 +68,47 @@ fn what_is_no_suite_or_no_goal_is_told() {
     let run = folder.attest(&["explain", "attest-out", "77"]);
     run.ends_with(2).complains(&["f has no goal 77"]);
 }
+
+/// Two decisions, whose outcomes do not depend on each other.
+const INDEPENDENT: &str = "\
+int f(unsigned a, unsigned b)
+{
+    int r = 0;
+    if (a > 7 && b < 3)
+        r = 1;
+    if (a == 9)
+        r += 2;
+    return r;
+}
+";
+
+#[test]
+fn pairs_and_paths_are_explained() {
+    let folder = Folder::with("x.c", INDEPENDENT);
+    let search = |criterion| {
+        let line = [
+            "cover",
+            "x.c",
+            "-f",
+            "f",
+            "--criterion",
+            criterion,
+            "--no-replay",
+        ];
+        folder.attest(&line).ends_with(0).says(&["0 defects"]);
+    };
+    search("mcdc");
+    let run = folder.attest(&["explain", "attest-out", "4:18"]);
+    run.ends_with(0).says(&[
+        "x.c:4:18: independent: covered",
+        "the values T T of its decision:",
+        "the values T F of its decision:",
+    ]);
+    search("minimal-all-paths");
+    let run = folder.attest(&["explain", "attest-out"]);
+    run.ends_with(0)
+        .says(&["takes 4- 6-", "takes 4+ 6+", "partial paths are infeasible"]);
+    let run = folder.attest(&["explain", "attest-out", "6"]);
+    run.ends_with(0)
+        .says(&["x.c:6:9: true: covered", "takes 4+ 6+", "takes 4- 6+"]);
+}

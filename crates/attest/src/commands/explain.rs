@@ -7,7 +7,7 @@ use std::path::Path;
 use coverage::{Evidence, Invariant, PassedCheck, Reason};
 use emit::SuiteRecord;
 use emit::inputs::Value;
-use emit::record::{GoalRecord, Note, StatusRecord};
+use emit::record::{GoalRecord, Note, StatusRecord, TestRecord};
 
 use crate::cli::explain::ExplainArguments;
 use crate::console::Console;
@@ -72,6 +72,14 @@ impl Explained<'_> {
                 (false, false) => "the search did not come to its end",
             }
         );
+        self.add_paths(&mut text, |_| true);
+        if let Some(paths) = &suite.statistics.abstract_paths {
+            let _ = writeln!(
+                text,
+                "{} partial paths are infeasible, {} executions were redundant",
+                paths.infeasible, paths.redundant
+            );
+        }
         self.add_search(&mut text);
         for (notes, what) in [(&suite.losses, "lost"), (&suite.bounds, "bound")] {
             for note in notes {
@@ -79,6 +87,14 @@ impl Explained<'_> {
             }
         }
         text
+    }
+
+    /// The paths of some tests, where the criterion asks for paths.
+    fn add_paths(&self, text: &mut String, is_meant: impl Fn(&TestRecord) -> bool) {
+        let tests = self.suite.tests.iter().filter(|test| is_meant(test));
+        for (test, path) in tests.filter_map(|test| Some((test.id, test.path.as_ref()?))) {
+            let _ = writeln!(text, "  test {test} takes {path}");
+        }
     }
 
     fn add_search(&self, text: &mut String) {
@@ -144,7 +160,10 @@ impl Explained<'_> {
         );
         match &goal.status {
             StatusRecord::Covered { .. } if !goal.pairs.is_empty() => self.add_pair(text, goal),
-            StatusRecord::Covered { test } => self.add_test(text, *test, goal.confirmed),
+            StatusRecord::Covered { test } => {
+                self.add_test(text, *test, goal.confirmed);
+                self.add_paths(text, |test| test.covers.contains(&goal.id));
+            }
             StatusRecord::Unreachable { evidence } => self.add_evidence(text, evidence),
             StatusRecord::UnreachableWithin { bounds } => {
                 for bound in bounds {
