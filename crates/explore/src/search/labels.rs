@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use ir::test::Outcome;
-use ir::{Block, CodeEdge, ControlFlow, FunctionId, Terminator};
+use ir::{Block, Body, CodeEdge, ControlFlow, FunctionId, Terminator};
 use vm::Execution;
 
 use super::{End, Search};
@@ -104,35 +104,45 @@ impl Search<'_> {
 
 /// Whether assumptions may reject inputs behind the conditions of labels.
 pub(crate) fn assumes_behind_labels(code: &Code<'_>) -> bool {
-    let assumes = |function: FunctionId| {
+    let functions = code.program.functions.iter_enumerated();
+    let mut bodies = functions.filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
+    bodies.any(|(id, body)| {
+        let labels = body.coverage_labels.iter().map(|label| label.block);
+        // Behind a function that another one calls comes all that the entry may do.
+        match id == code.entry || body.coverage_labels.is_empty() {
+            true => may_assume_from(code, body, labels),
+            false => may_assume(code, code.entry),
+        }
+    })
+}
+
+/// Whether control comes from some blocks of a function to an assumption, before that returns.
+fn may_assume_from(code: &Code<'_>, body: &Body, from: impl Iterator<Item = Block>) -> bool {
+    let blocks = ControlFlow::new(body).reachable(from);
+    let mut ends = blocks
+        .ones()
+        .map(|block| &body.blocks[Block::from_usize(block)].terminator);
+    ends.any(|end| match end {
+        Terminator::Call { callee, .. } => callee
+            .direct()
+            .is_none_or(|callee| may_assume(code, callee)),
+        _ => false,
+    })
+}
+
+/// Whether a function is an assumption, or one that it may call has one.
+fn may_assume(code: &Code<'_>, function: FunctionId) -> bool {
+    let is_assumption = |function: FunctionId| {
         let function = &code.program.functions[function];
         function.body.is_none() && ir::library::is_assumption(&function.name)
     };
-    let may_assume = |function: FunctionId| {
-        let mut called = code.reach.functions_from(function).into_iter();
-        assumes(function) || called.any(assumes)
+    let assumes = |function: FunctionId| {
+        let body = code.program.functions[function].body.as_ref();
+        let mut blocks = body.into_iter().flat_map(|body| &body.blocks);
+        blocks.any(|block| match &block.terminator {
+            Terminator::Call { callee, .. } => callee.direct().is_some_and(is_assumption),
+            _ => false,
+        })
     };
-    let labelled = code
-        .program
-        .functions
-        .iter_enumerated()
-        .filter(|(_, function)| {
-            let body = function.body.as_ref();
-            body.is_some_and(|body| !body.coverage_labels.is_empty())
-        });
-    let mut labelled = labelled.filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
-    labelled.any(|(id, body)| {
-        // Behind a function that another one calls, all that the entry may do.
-        if id != code.entry {
-            return may_assume(code.entry);
-        }
-        let labels = body.coverage_labels.iter().map(|label| label.block);
-        let behind = ControlFlow::new(body).reachable(labels);
-        behind.ones().any(
-            |block| match &body.blocks[Block::from_usize(block)].terminator {
-                Terminator::Call { callee, .. } => callee.direct().is_none_or(may_assume),
-                _ => false,
-            },
-        )
-    })
+    is_assumption(function) || code.reach.functions_from(function).into_iter().any(assumes)
 }

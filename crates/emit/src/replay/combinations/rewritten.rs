@@ -71,8 +71,8 @@ impl Probe {
     }
 }
 
-/// Something that is inserted: where; whether it begins what it is around; for the order of those at one
-/// place, the other end of that; the text.
+/// A piece of text that is inserted: its offset, whether it is an opening piece, the offset of the piece
+/// that closes or opens it (which orders pieces with one offset), and the text.
 type Insertion = (usize, bool, Reverse<usize>, String);
 
 /// What is inserted around a piece of text. Where two begin, the one that ends later is around the
