@@ -43,6 +43,13 @@ pub fn depend_on_order(tests: &[usize]) -> Message {
     Message::new(Severity::Warning, title).help(help)
 }
 
+/// The message about code that does not tell the values of its conditions in compiled tests.
+pub fn is_silent() -> Message {
+    let title = "the compiled tests do not tell the values of some conditions";
+    let help = "combinations and boundary values of these count as reached where their tests pass";
+    Message::new(Severity::Warning, title).help(help)
+}
+
 /// The message about files of which gcc compiles another program than clang.
 pub fn reads_otherwise(reads: &ReadsOtherwise) -> Message {
     let (title, help) = match reads {

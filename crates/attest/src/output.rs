@@ -250,6 +250,7 @@ impl Writer<'_> {
         if !left.is_empty() {
             failures.push(told(compilers::depend_on_order(&left)));
         }
+        failures.extend(replayed.is_silent.then(|| told(compilers::is_silent())));
         failures.extend(
             replayed
                 .second_reads

@@ -270,6 +270,9 @@ pub struct Replayed {
     /// How the second compiler reads another program than clang, where tests fail with it alone.
     /// Then it says nothing about the tests.
     pub second_reads: Option<ReadsOtherwise>,
+    /// Whether some code does not tell its values natively, so that the goals that ask for them count as
+    /// reached where their tests pass.
+    pub is_silent: bool,
     /// Whether the tests of defects show them under sanitizers.
     pub defects: BTreeMap<TestId, DefectRun>,
     /// The reports of sanitizers on tests that show no defect.
@@ -324,8 +327,8 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         let first = covered::run_first(replay, folder).and_then(|mut counted| {
             let profiles = counted.iter_mut().map(|counted| &mut counted.profile);
             let mut profiles: Vec<&mut Profile> = profiles.collect();
-            combinations::add_combinations(replay, folder, &mut profiles)?;
-            Ok(counted)
+            let tells_all = combinations::add_combinations(replay, folder, &mut profiles)?;
+            Ok((counted, tells_all))
         });
         (first, joined(others.join()), joined(sanitized.join()))
     });
@@ -349,7 +352,8 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         unasked: replay.program.run_by_themselves(),
         ..Replayed::default()
     };
-    let first = first.map_err(blame)?;
+    let (first, tells_all) = first.map_err(blame)?;
+    replayed.is_silent = !tells_all;
     first.into_iter().for_each(|counted| replayed.add(counted));
     excuse_second(replay, &mut replayed)?;
     Ok(replayed)

@@ -278,6 +278,9 @@ impl Judged<'_> {
         if let Some(reads) = &self.replayed.second_reads {
             console.tell(&compilers::reads_otherwise(reads));
         }
+        if self.replayed.is_silent {
+            console.tell(&compilers::is_silent());
+        }
         for difference in replay::compare(&self.matched.suite, self.replayed) {
             let (title, meaning) = match difference {
                 Difference::NotPassed {

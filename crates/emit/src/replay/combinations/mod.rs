@@ -86,7 +86,8 @@ struct Seen {
     labels: BTreeSet<String>,
 }
 
-/// Finds the combinations that each profile's tests have, and adds them to what they reached.
+/// Finds the combinations that each profile's tests have, and adds them to what they reached. Returns
+/// whether all code that tests claim such a goal of tells its values.
 ///
 /// # Errors
 /// The instrumented tests cannot be run.
@@ -94,28 +95,34 @@ pub(super) fn add_combinations(
     replay: &Replay<'_>,
     scratch: &Path,
     profiles: &mut [&mut Profile],
-) -> Result<(), ReplayError> {
+) -> Result<bool, ReplayError> {
     let wanted = wanted(replay);
     let goals = replay.suite.goals.iter().map(|goal| &goal.goal);
     let mut labels = goals.filter_map(|goal| label(replay, goal.function, goal.kind));
     if wanted.is_empty() && labels.next().is_none() {
-        return Ok(());
+        return Ok(true);
     }
+    let claimed = claimed(replay);
+    let mut tells_all = true;
     for (number, (file, tests)) in replay.files.iter().enumerate() {
         if replay.is_over() {
             break;
         }
         let name = format!("combinations{number}");
         let Some(compiled) = Compiled::new(replay, scratch, &name, file, &wanted)? else {
+            tells_all = false;
             continue;
         };
+        tells_all &= claimed
+            .iter()
+            .all(|target| compiled.targets.contains(target));
         let of_file = profiles.iter_mut();
         let of_file = of_file.filter(|profile| profile.tests.iter().any(|id| tests.contains(id)));
         let mut runs: Vec<(&mut Profile, Seen)> = Vec::new();
         for profile in of_file {
             let seen = Replay::in_time(run(replay, scratch, &compiled, &profile.tests))?;
             let Some(seen) = seen else {
-                return Ok(());
+                return Ok(tells_all);
             };
             runs.push((profile, seen));
         }
@@ -129,7 +136,7 @@ pub(super) fn add_combinations(
             add(replay, (&compiled, &told), &seen, profile);
         }
     }
-    Ok(())
+    Ok(tells_all)
 }
 
 /// What tells whether goals are reached that clang does not count: decisions with several conditions,
@@ -148,6 +155,16 @@ fn wanted(replay: &Replay<'_>) -> BTreeSet<Target> {
         is_uncounted.then_some(target)
     });
     targets.collect()
+}
+
+/// What of that is claimed by tests.
+fn claimed(replay: &Replay<'_>) -> BTreeSet<Target> {
+    let wanted = wanted(replay);
+    let claims = replay.suite.claims.iter().flatten();
+    let goals = claims.filter_map(|&goal| Some(&replay.suite.goals.get(goal)?.goal));
+    let targets = goals.filter_map(|goal| told_by(goal.function, goal.kind));
+    let targets = targets.map(|(target, _)| target);
+    targets.filter(|target| wanted.contains(target)).collect()
 }
 
 /// Runs the tests of a profile, and reads the combinations that they had.
