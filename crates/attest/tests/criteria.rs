@@ -301,7 +301,7 @@ fn a_criterion_that_cannot_be_is_refused() {
         ("k-path", "k-path=K"),
         ("k-path=few", "k-path=K"),
         ("decisions=2", "no criterion `decisions=2`"),
-        ("max-iterations", "does not exist yet"),
+        ("max-iterations=3", "no criterion `max-iterations=3`"),
     ] {
         let run = folder.attest(&["cover", "x.c", "-f", "f", "--criterion", criterion]);
         run.ends_with(2).complains(&["error: ", told]);

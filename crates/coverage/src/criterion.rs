@@ -47,6 +47,12 @@ pub enum Criterion {
     /// Each feasible path through the functions of the scope, once, whatever calls do, and by
     /// whichever conditions decisions have their outcomes (PathCrawler, section 4).
     MinimalAllPaths,
+    /// Each feasible path of the whole execution, apart from those that a feasible path dominates
+    /// which takes the sides of more `if` statements without `else` (PathCrawler, section 4).
+    EmptyElse,
+    /// Each feasible path of the whole execution, apart from those that a feasible path dominates
+    /// on which loops have more rounds, all of them identical (PathCrawler, section 4).
+    MaxIterations,
     /// The goals of [`Criterion::Conditions`], searched for by partial paths (PathCrawler, section
     /// 5).
     MinimalAllConditions,
@@ -62,6 +68,8 @@ pub struct Criteria(Vec<Criterion>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AskedFor<'a> {
     Decisions,
+    /// The sides of decisions, apart from the empty ones of `if` statements without `else`.
+    NonEmptySides,
     Conditions,
     Statements,
     /// Those of a function, or all.
@@ -81,6 +89,14 @@ pub enum Paths {
     Abstract(Abstraction),
 }
 
+impl Paths {
+    /// Whether a path need not be covered where another one dominates it.
+    pub fn have_order(self) -> bool {
+        let with_order = [Abstraction::EmptyElse, Abstraction::FewerRounds];
+        with_order.map(Paths::Abstract).contains(&self)
+    }
+}
+
 /// The functions whose goals count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -97,9 +113,6 @@ pub enum Scope {
 /// A criterion that is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownCriterion {
-    /// The design has it, but it is not built yet.
-    #[error("the criterion `{0}` does not exist yet; there are: {known}", known = known())]
-    NotYet(String),
     /// There is no such criterion.
     #[error("there is no criterion `{0}`; there are: {known}", known = known())]
     Unknown(String),
@@ -117,9 +130,6 @@ pub enum UnknownCriterion {
     TwoOfPaths(String, String),
 }
 
-/// Criteria of the design that do not exist yet; some take an argument after `=`.
-const NOT_YET: [&str; 2] = ["empty-else", "max-iterations"];
-
 /// The criterion that takes a number, and how it is written.
 const K_PATH: &str = "k-path";
 const K_PATH_USAGE: &str = "k-path=K";
@@ -135,7 +145,7 @@ fn known() -> String {
 
 impl Criterion {
     /// All criteria without an argument.
-    pub const ALL: [Criterion; 15] = [
+    pub const ALL: [Criterion; 17] = [
         Criterion::Decisions,
         Criterion::Conditions,
         Criterion::DecisionCondition,
@@ -149,6 +159,8 @@ impl Criterion {
         Criterion::AllPaths,
         Criterion::UnitPaths,
         Criterion::MinimalAllPaths,
+        Criterion::EmptyElse,
+        Criterion::MaxIterations,
         Criterion::MinimalAllConditions,
         Criterion::MinimalAllDecisions,
     ];
@@ -171,6 +183,8 @@ impl Criterion {
             Criterion::UnitPaths => "unit-paths",
             Criterion::KPath(_) => K_PATH,
             Criterion::MinimalAllPaths => "minimal-all-paths",
+            Criterion::EmptyElse => "empty-else",
+            Criterion::MaxIterations => "max-iterations",
             Criterion::MinimalAllConditions => "minimal-all-conditions",
             Criterion::MinimalAllDecisions => "minimal-all-decisions",
         }
@@ -183,6 +197,8 @@ impl Criterion {
             Criterion::UnitPaths => Some(Paths::Unit),
             Criterion::KPath(rounds) => Some(Paths::Abstract(Abstraction::MoreRounds(rounds))),
             Criterion::MinimalAllPaths => Some(Paths::Abstract(Abstraction::CallsAndConditions)),
+            Criterion::EmptyElse => Some(Paths::Abstract(Abstraction::EmptyElse)),
+            Criterion::MaxIterations => Some(Paths::Abstract(Abstraction::FewerRounds)),
             Criterion::Decisions
             | Criterion::Conditions
             | Criterion::DecisionCondition
@@ -206,7 +222,9 @@ impl Criterion {
             | Criterion::UnitPaths
             | Criterion::KPath(_)
             | Criterion::MinimalAllPaths
+            | Criterion::MaxIterations
             | Criterion::MinimalAllDecisions => vec![AskedFor::Decisions],
+            Criterion::EmptyElse => vec![AskedFor::NonEmptySides],
             Criterion::Conditions | Criterion::MinimalAllConditions => vec![AskedFor::Conditions],
             Criterion::DecisionCondition => vec![AskedFor::Decisions, AskedFor::Conditions],
             Criterion::ConditionCombinations => vec![AskedFor::Combinations],
@@ -258,7 +276,6 @@ impl FromStr for Criterion {
         let mut all = Criterion::ALL.into_iter();
         match all.find(|criterion| criterion.name() == text) {
             Some(criterion) => Ok(criterion),
-            None if NOT_YET.contains(&name) => Err(UnknownCriterion::NotYet(text.to_owned())),
             None => Err(UnknownCriterion::Unknown(text.to_owned())),
         }
     }

@@ -61,6 +61,14 @@ pub struct TestGoal {
     pub side: String,
 }
 
+/// The decisions of `if` statements whose false side is empty, and that go on at the same place.
+fn without_else(body: &Body) -> BTreeSet<DecisionId> {
+    let regions = analysis::empty_else(body).into_iter();
+    regions
+        .filter_map(|region| body.regions[region].decision)
+        .collect()
+}
+
 /// The goals of criteria, for one entry function.
 #[derive(Clone, Debug)]
 pub struct Goals {
@@ -103,7 +111,8 @@ impl Goals {
                 let code = Decided::new(index, id, body);
                 for asked in criteria.goals() {
                     match asked {
-                        AskedFor::Decisions => goals.decisions(&code),
+                        AskedFor::Decisions => goals.decisions(&code, &BTreeSet::new()),
+                        AskedFor::NonEmptySides => goals.decisions(&code, &without_else(body)),
                         AskedFor::Conditions => goals.conditions(&code),
                         AskedFor::Statements => goals.statements(&code),
                         AskedFor::Calls(name) => goals.calls(program, &code, name),
@@ -138,18 +147,20 @@ impl Goals {
         }
     }
 
-    fn decisions(&mut self, code: &Decided<'_>) {
+    /// The sides of decisions; of these only the one where they are true.
+    fn decisions(&mut self, code: &Decided<'_>, only_true: &BTreeSet<DecisionId>) {
         for (decision, data) in code.body.decisions.iter_enumerated() {
             match data.kind {
                 DecisionKind::Switch => self.switch(code, decision),
-                _ => self.decision(code, decision),
+                _ if only_true.contains(&decision) => self.decision(code, decision, &[true]),
+                _ => self.decision(code, decision, &[true, false]),
             }
         }
     }
 
-    /// Both outcomes of a decision, also one that its constants rule out.
-    fn decision(&mut self, code: &Decided<'_>, id: DecisionId) {
-        for outcome in [true, false] {
+    /// Outcomes of a decision, also one that its constants rule out.
+    fn decision(&mut self, code: &Decided<'_>, id: DecisionId, outcomes: &[bool]) {
+        for &outcome in outcomes {
             let span = &code.body.decisions[id].span;
             let kind = GoalKind::Decision(id, outcome);
             let goal = self.add(code.function, kind, span, outcome.to_string());
@@ -167,7 +178,7 @@ impl Goals {
             }
             // The sides of the decision stand in the place of a constant, which is no goal.
             if data.formula.has_constant() {
-                self.decision(code, decision);
+                self.decision(code, decision, &[true, false]);
             }
             let conditions = code.conditions.get(&decision).into_iter().flatten();
             conditions.for_each(|&condition| self.condition(code, condition));

@@ -20,7 +20,9 @@ mod rejected;
 mod status;
 mod suite;
 
-pub use abstract_paths::{AbstractEdge, AbstractPaths, Abstraction, WalkedEdge, WalkedPath};
+pub use abstract_paths::{
+    AbstractEdge, AbstractPaths, AbstractStep, Abstraction, WalkedEdge, WalkedPath,
+};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
 pub use evaluation::{Combination, Independence};

@@ -26,13 +26,16 @@ impl PathNode {
 /// accessed by indexing with the node.
 #[derive(Clone, Debug)]
 pub struct PathTrie<E, D> {
-    nodes: IndexVec<PathNode, Node<D>>,
+    nodes: IndexVec<PathNode, Node<E, D>>,
     children: FxHashMap<(PathNode, E), PathNode>,
 }
 
 #[derive(Clone, Debug)]
-struct Node<D> {
-    parent: Option<PathNode>,
+struct Node<E, D> {
+    /// The node before, and the edge from there.
+    parent: Option<(PathNode, E)>,
+    /// The edges that paths take from here.
+    onwards: Vec<E>,
     data: D,
 }
 
@@ -41,6 +44,7 @@ impl<E, D: Default> Default for PathTrie<E, D> {
     fn default() -> Self {
         let start = Node {
             parent: None,
+            onwards: Vec::new(),
             data: D::default(),
         };
         PathTrie {
@@ -67,8 +71,10 @@ impl<E: Copy + Eq + Hash, D: Default> PathTrie<E, D> {
     pub fn step(&mut self, node: PathNode, edge: E) -> PathNode {
         let nodes = &mut self.nodes;
         *self.children.entry((node, edge)).or_insert_with(|| {
+            nodes[node].onwards.push(edge);
             nodes.push(Node {
-                parent: Some(node),
+                parent: Some((node, edge)),
+                onwards: Vec::new(),
                 data: D::default(),
             })
         })
@@ -80,12 +86,28 @@ impl<E: Copy + Eq + Hash, D> PathTrie<E, D> {
     pub fn behind(&self, node: PathNode, edge: E) -> Option<PathNode> {
         self.children.get(&(node, edge)).copied()
     }
+
+    /// The edges that paths take from a node, with the nodes that these lead to.
+    pub fn onwards(&self, node: PathNode) -> impl Iterator<Item = (E, PathNode)> + '_ {
+        let edges = self.nodes[node].onwards.iter();
+        edges.filter_map(move |&edge| Some((edge, self.behind(node, edge)?)))
+    }
+
+    /// The edges that lead from the start to a node.
+    pub fn path_to(&self, node: PathNode) -> Vec<E> {
+        let up = std::iter::successors(self.nodes[node].parent, |&(node, _)| {
+            self.nodes[node].parent
+        });
+        let mut edges: Vec<E> = up.map(|(_, edge)| edge).collect();
+        edges.reverse();
+        edges
+    }
 }
 
 impl<E, D> PathTrie<E, D> {
     /// The node one edge before; the start has none.
     pub fn parent(&self, node: PathNode) -> Option<PathNode> {
-        self.nodes[node].parent
+        self.nodes[node].parent.as_ref().map(|(parent, _)| *parent)
     }
 
     /// The node itself and all before it, up to the start.
@@ -154,6 +176,10 @@ mod tests {
                 beginnings.extend((0..=path.len()).map(|length| &path[..length]));
                 nodes.reverse();
                 let end = nodes[0];
+                prop_assert_eq!(&trie.path_to(end), path);
+                let steps = path.iter().zip(nodes.iter().skip(1).rev());
+                let mut onwards = steps.map(|(edge, &node)| trie.onwards(node).any(|it| it.0 == *edge));
+                prop_assert!(onwards.all(|is_there| is_there));
                 prop_assert_eq!(trie.up_from(end).collect::<Vec<_>>(), nodes);
             }
             prop_assert_eq!(trie.nodes.len(), beginnings.len());

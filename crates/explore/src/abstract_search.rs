@@ -10,9 +10,15 @@
 //! A flip inside a call, or among the conditions of a decision, leads to the node that the execution
 //! was at: it may be another way to an abstract path that could not be covered in the first one.
 //! Whether an abstract path is infeasible is known once no flip is needed.
+//!
+//! Where paths have an order, no flip is needed either that leads to the beginning of a path which is
+//! dominated by that of another one, if the node of the latter is closed: then each path that may follow
+//! is dominated by one that is covered.
+
+use std::collections::BTreeSet;
 
 use coverage::{
-    AbstractEdge, AbstractPaths, PathNode, PathStatistics, PathTrie, WalkedEdge, WalkedPath,
+    AbstractPaths, AbstractStep, PathNode, PathStatistics, PathTrie, WalkedEdge, WalkedPath,
 };
 use ir::test::Outcome;
 use ir::{CodeEdge, TraceEvent};
@@ -35,7 +41,7 @@ pub(crate) struct AbstractSearch<'a> {
     is_determined: bool,
     /// How many events executions record; the paths of longer ones are not known.
     most_events: usize,
-    tree: PathTrie<AbstractEdge, Standing>,
+    tree: PathTrie<AbstractStep, Standing>,
     /// Where pending flips lead.
     behind: FxHashMap<Flip, Place>,
     /// How many of these there may be before those that were settled are forgotten.
@@ -43,13 +49,17 @@ pub(crate) struct AbstractSearch<'a> {
     /// Edges that executions did not take, and that no input decides on, in the order in which a
     /// depth-first search comes to them, the next one last.
     constants: Vec<Place>,
+    /// Where paths have an order: the ends of those that no other one dominated when it was covered.
+    covered: Vec<PathNode>,
     pub statistics: PathStatistics,
 }
 
 /// The path of an execution, as the criterion tells it.
 pub(crate) struct TakenPath {
-    /// Whether no execution before it took this path.
+    /// Whether no execution before it took this path, or one that dominates it.
     pub is_new: bool,
+    /// Its number, if it is new and a later one may dominate it.
+    pub number: Option<usize>,
     /// Its text, if it is new and known.
     pub text: Option<String>,
 }
@@ -59,6 +69,7 @@ impl TakenPath {
     pub fn without_text(inserted: &Inserted) -> TakenPath {
         TakenPath {
             is_new: inserted.new_path,
+            number: None,
             text: None,
         }
     }
@@ -72,7 +83,7 @@ struct Standing {
     /// Whether one goes on.
     goes_on: bool,
     /// The decision behind it, by one of its edges.
-    decision: Option<AbstractEdge>,
+    decision: Option<AbstractStep>,
     /// How many of its sides are closed.
     closed_sides: usize,
     is_closed: bool,
@@ -95,8 +106,8 @@ enum Behind {
     Beyond,
     /// To the node that the execution was at.
     Node(PathNode),
-    /// Along an edge of the abstract tree.
-    Edge(PathNode, AbstractEdge),
+    /// Along a step of the abstract tree.
+    Step(PathNode, AbstractStep),
 }
 
 impl<'a> AbstractSearch<'a> {
@@ -114,6 +125,7 @@ impl<'a> AbstractSearch<'a> {
             behind: FxHashMap::default(),
             most_flips: SMALL,
             constants: Vec::new(),
+            covered: Vec::new(),
             statistics: PathStatistics::default(),
         }
     }
@@ -143,11 +155,11 @@ impl<'a> AbstractSearch<'a> {
             return TakenPath::without_text(inserted);
         }
         let nodes = self.tree.walk(&walked.path);
-        for (edge, &node) in walked.path.iter().zip(&nodes) {
+        for (step, &node) in walked.path.iter().zip(&nodes) {
             let standing = &mut self.tree[node];
             standing.goes_on = true;
-            let known = *standing.decision.get_or_insert(*edge);
-            let is_same = (known.function, known.decision) == (edge.function, edge.decision);
+            let known = *standing.decision.get_or_insert(*step);
+            let is_same = self.paths.are_alternatives(known, *step);
             debug_assert!(
                 is_same || !self.is_determined,
                 "another decision comes next"
@@ -156,23 +168,29 @@ impl<'a> AbstractSearch<'a> {
         self.note_flips(execution, inserted, (&walked, &nodes, before), edge_of);
         self.note_constants((&walked, &nodes), &decided, since);
         let counts = ends_well && !walked.is_beyond;
+        let end = nodes[nodes.len() - 1];
         let is_new = match self.paths.tells_all_apart() {
             true => inserted.new_path,
-            false => !self.tree[nodes[nodes.len() - 1]].is_end,
+            false => !self.tree[end].is_end && !self.is_covered_by_others(&walked.path),
         };
+        let mut number = None;
         if counts {
             if !self.paths.tells_all_apart() {
                 self.end(&walked, &nodes);
+            }
+            if is_new && self.paths.has_order() {
+                number = Some(self.covered.len());
+                self.covered.push(end);
             }
             self.statistics.covered += u64::from(is_new);
             self.statistics.redundant += u64::from(!is_new);
         }
         let is_new = counts && is_new;
-        let text = is_new.then(|| match self.paths.tells_all_apart() {
-            true => self.paths.text(trace),
-            false => self.paths.text_of(&walked.path),
-        });
-        TakenPath { is_new, text }
+        TakenPath {
+            is_new,
+            number,
+            text: is_new.then(|| self.paths.text(trace)),
+        }
     }
 
     /// The beginning of the paths that a flip leads to, by the execution of the input that it was found
@@ -187,10 +205,7 @@ impl<'a> AbstractSearch<'a> {
         let trace = execution.visited.ordered.as_ref()?;
         let end = edge.filter(|_| place.is_branch).map(TraceEvent::Edge);
         let prefix = trace.with_other_end(place.event, end);
-        Some(match self.paths.tells_all_apart() {
-            true => self.paths.text(&prefix),
-            false => self.paths.text_of(&self.paths.walk(&prefix).path),
-        })
+        Some(self.paths.text(&prefix))
     }
 
     /// Records where the flips lead that an execution made pending.
@@ -236,8 +251,8 @@ impl<'a> AbstractSearch<'a> {
         if self.paths.leads_beyond(place, edge) {
             return Behind::Beyond;
         }
-        match self.paths.edge(edge).filter(|_| place.counts) {
-            Some(edge) => Behind::Edge(node, edge),
+        match self.paths.step(edge).filter(|_| place.counts) {
+            Some(step) => Behind::Step(node, step),
             None => Behind::Node(node),
         }
     }
@@ -303,12 +318,49 @@ impl<'a> AbstractSearch<'a> {
     fn is_open(&self, behind: Behind) -> bool {
         match behind {
             Behind::Beyond => false,
-            Behind::Node(node) => !self.tree[node].is_closed,
-            Behind::Edge(node, edge) => {
-                let behind = self.tree.behind(node, edge);
-                behind.is_none_or(|node| !self.tree[node].is_closed)
+            Behind::Node(node) => {
+                let path = || self.tree.path_to(node);
+                !self.tree[node].is_closed && !self.is_dominated(path)
+            }
+            Behind::Step(node, step) => {
+                let behind = self.tree.behind(node, step);
+                let path = || {
+                    let mut path = self.tree.path_to(node);
+                    path.push(step);
+                    path
+                };
+                behind.is_none_or(|node| !self.tree[node].is_closed) && !self.is_dominated(path)
             }
         }
+    }
+
+    /// Whether each path that begins like this is dominated by one that is covered: the beginning of
+    /// some path dominates this one, and all that may follow on it is covered.
+    fn is_dominated(&self, path: impl FnOnce() -> Vec<AbstractStep>) -> bool {
+        if !self.paths.has_order() || !self.is_determined {
+            return false;
+        }
+        let dominators = self.paths.dominators(&self.tree, &path());
+        let mut nodes = dominators.into_iter().flatten();
+        nodes.any(|node| self.tree[node].is_closed)
+    }
+
+    /// Whether a path that is covered dominates this one.
+    fn is_covered_by_others(&self, path: &[AbstractStep]) -> bool {
+        if !self.paths.has_order() {
+            return false;
+        }
+        let dominators = self.paths.dominators(&self.tree, path);
+        let mut nodes = dominators.into_iter().flatten();
+        nodes.any(|node| self.tree[node].is_end)
+    }
+
+    /// The numbers of the paths that were covered, and that others dominate which are covered.
+    pub fn dominated(&self) -> BTreeSet<usize> {
+        let covered = self.covered.iter().enumerate();
+        let dominated =
+            covered.filter(|&(_, &node)| self.is_covered_by_others(&self.tree.path_to(node)));
+        dominated.map(|(number, _)| number).collect()
     }
 
     /// Records that a flip is tried next: a depth-first search is through with what is behind it.
@@ -321,7 +373,12 @@ impl<'a> AbstractSearch<'a> {
     /// The counts, once nothing is left to try.
     pub fn finish(&mut self) -> PathStatistics {
         self.leave(|_| true);
-        self.statistics.clone()
+        let dominated = self.dominated().len() as u64;
+        PathStatistics {
+            covered: self.statistics.covered - dominated,
+            redundant: self.statistics.redundant + dominated,
+            ..self.statistics.clone()
+        }
     }
 
     /// Counts edges that no input decides on as infeasible partial paths, if they would lead to

@@ -30,6 +30,9 @@ struct Candidate {
     beyond: Option<Defect>,
     goals: Vec<GoalId>,
     path: Option<String>,
+    /// Whether its path was new, and the number of the path, if another one may dominate it.
+    is_path: bool,
+    path_number: Option<usize>,
 }
 
 impl Candidate {
@@ -58,6 +61,8 @@ impl Candidate {
                 .map(|beyond| beyond.defect.clone()),
             goals: covered,
             path: None,
+            is_path: false,
+            path_number: None,
         }
     }
 
@@ -68,6 +73,8 @@ impl Candidate {
             observations: Vec::new(),
             goals: Vec::new(),
             path: None,
+            is_path: false,
+            path_number: None,
             ..self.clone()
         }
     }
@@ -133,6 +140,8 @@ pub(crate) struct News {
     pub path: bool,
     /// The text of its path, if that is new and the criterion asks for paths.
     pub path_text: Option<String>,
+    /// The number of its path, if that is new and a later one may dominate it.
+    pub path_number: Option<usize>,
     /// The defect that it ended in.
     pub defect: bool,
     /// Defects that it met and went on beyond.
@@ -280,6 +289,8 @@ impl Collector {
     fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: &News) {
         let mut candidate = Candidate::new(goals, execution);
         candidate.path.clone_from(&news.path_text);
+        candidate.is_path = news.path;
+        candidate.path_number = news.path_number;
         let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
         self.covered
             .extend(candidate.goals.iter().map(|goal| goal.index()));
@@ -305,9 +316,10 @@ impl Collector {
     }
 
     /// The suite's tests: those that cover goals, each adding something, then one for each defect.
-    pub fn finish(self, goals: &Goals, space: &InputSpace) -> Tests {
+    /// Those whose paths, by their numbers, are dominated by others are left out.
+    pub fn finish(self, goals: &Goals, space: &InputSpace, dominated: &BTreeSet<usize>) -> Tests {
         let mut tests = Tests::default();
-        for candidate in self.chosen(goals) {
+        for candidate in self.chosen(goals, dominated) {
             tests.claims.push(candidate.goals.clone());
             let id = tests.tests.next_idx();
             tests.tests.push(candidate.into_test(id, space));
@@ -325,11 +337,11 @@ impl Collector {
 
     /// Executions that ended well, without redundant ones, then those cut short that still add a
     /// goal. A goal that only executions with a defect cover needs no test beside the defect's.
-    fn chosen(&self, goals: &Goals) -> Vec<Candidate> {
-        let mut chosen = if goals.paths().is_some() {
-            self.candidates.clone()
-        } else {
-            thin_out(&self.candidates, goals)
+    fn chosen(&self, goals: &Goals, dominated: &BTreeSet<usize>) -> Vec<Candidate> {
+        let mut chosen = match goals.paths() {
+            Some(paths) if paths.have_order() => with_maximal_paths(&self.candidates, dominated),
+            Some(_) => self.candidates.clone(),
+            None => thin_out(&self.candidates, goals),
         };
         if goals.is_empty() && chosen.is_empty() {
             chosen.extend(self.candidates.first().cloned());
@@ -380,6 +392,25 @@ fn thin_out(candidates: &[Candidate], goals: &Goals) -> Vec<Candidate> {
     let done: BTreeSet<GoalId> = by_short.into_iter().flatten().collect();
     let kept = minimise(&claims(&long, &done));
     chosen.extend(kept.into_iter().map(|kept| long[kept]));
+    chosen.into_iter().cloned().collect()
+}
+
+/// The candidates with paths that no other one dominates, then those that add a goal.
+fn with_maximal_paths(candidates: &[Candidate], dominated: &BTreeSet<usize>) -> Vec<Candidate> {
+    let is_maximal = |candidate: &&Candidate| {
+        let number = candidate.path_number;
+        candidate.is_path && number.is_none_or(|number| !dominated.contains(&number))
+    };
+    let (mut chosen, others): (Vec<&Candidate>, Vec<&Candidate>) =
+        candidates.iter().partition(is_maximal);
+    let goals = |candidate: &&Candidate| candidate.goals.clone();
+    let mut covered: BTreeSet<GoalId> = chosen.iter().flat_map(goals).collect();
+    for candidate in others {
+        let added: Vec<GoalId> = goals(&candidate);
+        let before = covered.len();
+        covered.extend(added);
+        chosen.extend((covered.len() > before).then_some(candidate));
+    }
     chosen.into_iter().cloned().collect()
 }
 

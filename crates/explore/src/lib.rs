@@ -40,7 +40,7 @@ mod taken_paths;
 mod unit;
 mod verdict;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{Reach, World};
 use coverage::{FoundDefect, GoalId, GoalStatus, Goals, Scope, Statistics, Suite, SuiteGoal};
@@ -251,6 +251,7 @@ fn search_from(
     search.proofs = Proofs::within(assumed);
     let end = search.run(outside.seeds, observer);
     let open_labels = search.open_labels();
+    let dominated = search.dominated_paths();
     let statistics = search.statistics();
     let no_input = search.no_input(end);
     let Search {
@@ -274,6 +275,7 @@ fn search_from(
         space: &space,
         end,
         collector,
+        dominated: &dominated,
         log,
         statistics,
         no_input,
@@ -376,6 +378,8 @@ struct Finished<'a> {
     space: &'a InputSpace,
     end: End,
     collector: Collector,
+    /// The paths that need no test, since others dominate them.
+    dominated: &'a BTreeSet<usize>,
     log: Log,
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
@@ -397,6 +401,7 @@ impl Finished<'_> {
             space,
             end,
             collector,
+            dominated,
             log,
             statistics,
             no_input,
@@ -407,7 +412,7 @@ impl Finished<'_> {
             proofs,
             open,
         } = self;
-        let tests = collector.finish(code.goals, space);
+        let tests = collector.finish(code.goals, space, dominated);
         let defects: Vec<_> = tests
             .defects
             .iter()

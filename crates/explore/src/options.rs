@@ -66,7 +66,10 @@ impl StrategyName {
 
     fn of_one(criterion: &Criterion) -> StrategyName {
         match criterion {
-            Criterion::KPath(_) | Criterion::MinimalAllPaths => StrategyName::DepthFirst,
+            Criterion::KPath(_)
+            | Criterion::MinimalAllPaths
+            | Criterion::EmptyElse
+            | Criterion::MaxIterations => StrategyName::DepthFirst,
             Criterion::MinimalAllConditions
             | Criterion::MinimalAllDecisions
             | Criterion::ConditionCombinations

@@ -40,6 +40,8 @@ impl PathInputs {
             Some("inputs of one path differ in what goals ask for")
         } else if limits_rounds(options) {
             Some("the search had a limit on the rounds of loops")
+        } else if options.criteria.paths().is_some_and(Paths::have_order) {
+            Some("the search left out paths that others dominate")
         } else {
             None
         };

@@ -154,10 +154,14 @@ pub(crate) fn abstract_search<'a>(
     let Some(Paths::Abstract(abstraction)) = options.criteria.paths() else {
         return None;
     };
+    let has_order = options.criteria.paths().is_some_and(Paths::have_order);
     let mut functions = options.scope.functions(program, &options.tested);
     functions.insert(options.entry);
+    if has_order {
+        functions.extend(reached(reach, options));
+    }
     let may_end = may_end_in_calls((program, reach), &functions, options);
-    let is_recursive = options.scope != Scope::Function;
+    let is_recursive = has_order || options.scope != Scope::Function;
     let paths = AbstractPaths::new((program, index), abstraction, functions, is_recursive);
     let is_determined = !may_end && paths.is_determined();
     let most_events = options.recorded_events();

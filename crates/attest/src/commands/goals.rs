@@ -57,6 +57,12 @@ fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Conso
         Some(Paths::Abstract(Abstraction::MoreRounds(_))) => {
             ", and every path with so many rounds of loops"
         }
+        Some(Paths::Abstract(Abstraction::EmptyElse)) => {
+            ", and every path, without those that differ from others only in empty sides of `if`"
+        }
+        Some(Paths::Abstract(Abstraction::FewerRounds)) => {
+            ", and every path, without those that differ from others only in fewer rounds of loops"
+        }
         None => "",
     };
     let all = goals.all().map(|(_, goal)| goal);

@@ -34,9 +34,11 @@ impl AbstractPaths<'_> {
             } => {
                 let sides = [(then, tag.then_outcome), (otherwise, tag.otherwise_outcome)];
                 let mut open = sides.iter().filter(|(_, outcome)| outcome.is_none());
-                open.all(|(next, _)| !self.decides_between(body, block, **next))
+                self.has_order() || open.all(|(next, _)| !self.decides_between(body, block, **next))
             }
-            Terminator::Branch { tag: None, .. } => false,
+            terminator @ Terminator::Branch { tag: None, .. } => {
+                self.has_order() && terminator.is_probe()
+            }
             Terminator::Call { callee, .. } => !matches!(callee, Callee::Indirect(_)),
             _ => true,
         }

@@ -11,6 +11,7 @@
 //! ([`ir::TraceReader`]).
 
 mod determined;
+mod dominance;
 mod text;
 mod walk;
 
@@ -34,9 +35,28 @@ pub enum Abstraction {
     /// Paths on which a loop has more rounds than that are left out, unless the loop has a fixed
     /// number of rounds.
     MoreRounds(NonZeroU32),
+    /// A path that takes the empty side of an `if` is left out, if there is a feasible path that
+    /// differs from it only in taking the other side ([`analysis::empty_else`]).
+    EmptyElse,
+    /// A path on which a loop has fewer rounds is left out, if there is a feasible path that
+    /// differs from it only in having more of them ([`analysis::identical_rounds`]).
+    FewerRounds,
 }
 
-/// An edge of an abstract tree: a decision, and its side.
+/// A step of an abstract path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AbstractStep {
+    /// A decision goes to a side, where conditions and calls are not told apart.
+    Decision(AbstractEdge),
+    /// An edge of the code, where paths have an order.
+    Edge(CodeEdge),
+    /// Where paths have an order: a part of the source begins in which they may differ.
+    Enter(FunctionId, RegionId),
+    /// It ends.
+    Leave(FunctionId, RegionId),
+}
+
+/// A decision, and its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AbstractEdge {
     /// The function.
@@ -56,6 +76,8 @@ struct Meaning {
     side: Option<u32>,
     /// Whether taking it begins a round of a loop.
     begins_round: bool,
+    /// Whether it decides on a loop with a fixed number of rounds.
+    is_fixed: bool,
     /// The edges that leave the same place: the first, and how many there are.
     siblings: (CodeEdge, usize),
 }
@@ -73,6 +95,8 @@ pub struct AbstractPaths<'a> {
     meanings: IndexVec<CodeEdge, Option<Meaning>>,
     /// The loops with a fixed number of rounds.
     fixed: BTreeSet<(FunctionId, RegionId)>,
+    /// The parts of the source in which paths that have an order may differ.
+    ordered: BTreeSet<(FunctionId, RegionId)>,
 }
 
 impl<'a> AbstractPaths<'a> {
@@ -87,9 +111,9 @@ impl<'a> AbstractPaths<'a> {
         let mut fixed = BTreeSet::new();
         for (function, data) in program.functions.iter_enumerated() {
             if let Some(body) = &data.body {
-                note_meanings(&mut meanings, (index, function, body));
-                let loops = analysis::fixed_loops(body).into_iter();
-                fixed.extend(loops.map(|region| (function, region)));
+                let loops = analysis::fixed_loops(body);
+                note_meanings(&mut meanings, (index, function, body), &loops);
+                fixed.extend(loops.into_iter().map(|region| (function, region)));
             }
         }
         AbstractPaths {
@@ -100,6 +124,7 @@ impl<'a> AbstractPaths<'a> {
             with_recursion,
             meanings,
             fixed,
+            ordered: ordered(program, abstraction),
         }
     }
 
@@ -114,14 +139,20 @@ impl<'a> AbstractPaths<'a> {
         decision.is_none_or(|it| it.sides.is_empty() && it.formula.folded().is_some())
     }
 
-    /// The edge of the abstract tree that an edge of the code is; `None` if it settles no decision.
-    pub fn edge(&self, edge: CodeEdge) -> Option<AbstractEdge> {
+    /// The step of the abstract tree that an edge of the code is; `None` if it tells no paths apart.
+    pub fn step(&self, edge: CodeEdge) -> Option<AbstractStep> {
+        if self.has_order() {
+            let is_open = |meaning: &Meaning| !meaning.is_fixed;
+            let meaning = self.meanings[edge].as_ref().filter(|it| is_open(it))?;
+            let is_constant = self.is_constant(meaning.function, meaning.decision);
+            return (!is_constant).then_some(AbstractStep::Edge(edge));
+        }
         let meaning = self.meanings[edge].as_ref()?;
-        Some(AbstractEdge {
+        Some(AbstractStep::Decision(AbstractEdge {
             function: meaning.function,
             decision: meaning.decision,
             side: meaning.side?,
-        })
+        }))
     }
 
     /// The other edges that evaluate the same condition, or leave the same switch.
@@ -137,15 +168,47 @@ impl<'a> AbstractPaths<'a> {
     pub fn tells_all_apart(&self) -> bool {
         match self.abstraction {
             Abstraction::Nothing | Abstraction::MoreRounds(_) => true,
-            Abstraction::CallsAndConditions => false,
+            Abstraction::CallsAndConditions | Abstraction::EmptyElse | Abstraction::FewerRounds => {
+                false
+            }
         }
     }
 
-    /// How many sides the decision of an edge of the abstract tree has.
-    pub fn sides(&self, edge: AbstractEdge) -> usize {
-        let body = self.program.functions[edge.function].body.as_ref();
-        let sides = body.map_or(0, |body| body.decisions[edge.decision].sides.len());
-        sides.max(2)
+    /// Whether a path need not be covered where another one dominates it.
+    pub fn has_order(&self) -> bool {
+        match self.abstraction {
+            Abstraction::EmptyElse | Abstraction::FewerRounds => true,
+            Abstraction::Nothing | Abstraction::CallsAndConditions | Abstraction::MoreRounds(_) => {
+                false
+            }
+        }
+    }
+
+    /// How many steps there are in the place of one of the abstract tree, with this one.
+    pub fn sides(&self, step: AbstractStep) -> usize {
+        match step {
+            AbstractStep::Decision(edge) => {
+                let body = self.program.functions[edge.function].body.as_ref();
+                let sides = body.map_or(0, |body| body.decisions[edge.decision].sides.len());
+                sides.max(2)
+            }
+            AbstractStep::Edge(edge) => self.meanings[edge].map_or(1, |it| it.siblings.1),
+            AbstractStep::Enter(..) | AbstractStep::Leave(..) => 1,
+        }
+    }
+
+    /// Whether two steps are in the same place of the code.
+    pub fn are_alternatives(&self, one: AbstractStep, other: AbstractStep) -> bool {
+        match (one, other) {
+            (AbstractStep::Decision(one), AbstractStep::Decision(other)) => {
+                (one.function, one.decision) == (other.function, other.decision)
+            }
+            (AbstractStep::Edge(one), AbstractStep::Edge(other)) => {
+                let place = |edge: CodeEdge| self.meanings[edge].map(|it| it.siblings.0);
+                place(one) == place(other)
+            }
+            _ => one == other,
+        }
     }
 
     /// Whether to take another edge at a place of an execution leads beyond the paths that count.
@@ -158,11 +221,35 @@ impl<'a> AbstractPaths<'a> {
     }
 }
 
-/// Records what the edges of a function mean.
+/// The parts of the source in which paths differ where one dominates the other.
+fn ordered(program: &Program, abstraction: Abstraction) -> BTreeSet<(FunctionId, RegionId)> {
+    match abstraction {
+        Abstraction::EmptyElse => {
+            let functions = program.functions.iter_enumerated();
+            let bodies = functions.filter_map(|(id, data)| Some((id, data.body.as_ref()?)));
+            let all = bodies.flat_map(|(id, body)| {
+                let regions = analysis::empty_else(body).into_iter();
+                regions.map(move |region| (id, region))
+            });
+            all.collect()
+        }
+        Abstraction::FewerRounds => analysis::identical_rounds(program),
+        Abstraction::Nothing | Abstraction::CallsAndConditions | Abstraction::MoreRounds(_) => {
+            BTreeSet::new()
+        }
+    }
+}
+
+/// Records what the edges of a function mean, some of whose loops have a fixed number of rounds.
 fn note_meanings(
     meanings: &mut IndexVec<CodeEdge, Option<Meaning>>,
     (index, function, body): (&CodeIndex, FunctionId, &Body),
+    fixed: &BTreeSet<RegionId>,
 ) {
+    let fixed = fixed
+        .iter()
+        .filter_map(|&region| body.regions[region].decision);
+    let fixed: BTreeSet<DecisionId> = fixed.collect();
     let loops = body.regions.iter().filter(|region| region.head.is_some());
     let loops: BTreeSet<DecisionId> = loops.filter_map(|region| region.decision).collect();
     for (block, data) in body.blocks.iter_enumerated() {
@@ -184,6 +271,7 @@ fn note_meanings(
                 decision,
                 side,
                 begins_round: side == Some(1) && loops.contains(&decision),
+                is_fixed: fixed.contains(&decision),
                 siblings,
             });
         }

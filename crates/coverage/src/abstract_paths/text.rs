@@ -14,7 +14,7 @@ use ir::{
     ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId, SourceEvent,
 };
 
-use super::{AbstractEdge, AbstractPaths};
+use super::{AbstractEdge, AbstractPaths, AbstractStep};
 
 /// How many bytes of a path are printed.
 const MOST: usize = 2_000;
@@ -23,8 +23,16 @@ const MOST: usize = 2_000;
 const REST: char = '…';
 
 impl AbstractPaths<'_> {
-    /// A whole execution.
+    /// The path of an execution, as far as paths are told apart.
     pub fn text(&self, trace: &OrderedTrace) -> String {
+        match self.tells_all_apart() || self.has_order() {
+            true => self.whole_text(trace),
+            false => self.text_of(&self.walk(trace).path),
+        }
+    }
+
+    /// A whole execution.
+    fn whole_text(&self, trace: &OrderedTrace) -> String {
         let mut writer = Writer {
             of: self,
             frames: vec![Frame::new(None)],
@@ -35,11 +43,13 @@ impl AbstractPaths<'_> {
         writer.finish()
     }
 
-    /// An abstract path.
-    pub fn text_of(&self, path: &[AbstractEdge]) -> String {
+    /// An abstract path by the outcomes of decisions.
+    fn text_of(&self, path: &[AbstractStep]) -> String {
         let mut text = String::new();
-        for edge in path {
-            put(&mut text, &self.edge_text(*edge));
+        for step in path {
+            if let AbstractStep::Decision(edge) = step {
+                put(&mut text, &self.edge_text(*edge));
+            }
         }
         text
     }

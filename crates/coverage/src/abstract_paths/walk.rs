@@ -2,7 +2,7 @@
 
 use ir::{CodeEdge, DecisionId, DecisionKind, FunctionId, OrderedTrace, RegionId, SourceEvent};
 
-use super::{AbstractEdge, AbstractPaths, Abstraction};
+use super::{AbstractEdge, AbstractPaths, AbstractStep, Abstraction};
 
 /// An edge of the code that an execution took, and where that is on the abstract path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct WalkedEdge {
     pub event: usize,
     /// The edge.
     pub edge: CodeEdge,
-    /// How many edges of the abstract path come before it.
+    /// How many steps of the abstract path come before it.
     pub before: usize,
     /// Whether the decision counts.
     pub counts: bool,
@@ -27,7 +27,7 @@ pub struct WalkedPath {
     /// The edges of the code, in order.
     pub edges: Vec<WalkedEdge>,
     /// The abstract path; empty where all paths are told apart.
-    pub path: Vec<AbstractEdge>,
+    pub path: Vec<AbstractStep>,
     /// Whether it has more rounds of a loop than count.
     pub is_beyond: bool,
     /// Whether the entry function returned.
@@ -97,7 +97,8 @@ impl Walker<'_> {
             SourceEvent::Switch(function, decision, side) => self.settle(function, decision, side),
             SourceEvent::Enter(function, region) => self.enter(function, region),
             SourceEvent::Round(_, region) => self.begin_round(region),
-            SourceEvent::Leave(_, region) => {
+            SourceEvent::Leave(function, region) => {
+                self.pass_border(AbstractStep::Leave(function, region), (function, region));
                 if let Some(frame) = self.frames.last_mut() {
                     frame.loops.retain(|it| it.region != region);
                 }
@@ -132,6 +133,9 @@ impl Walker<'_> {
             rounds: rounds.map_or(0, |it| it.rounds),
             is_beyond: self.walked.is_beyond,
         });
+        if self.of.has_order() && frame.counts {
+            self.walked.path.extend(self.of.step(edge));
+        }
     }
 
     /// A decision goes to a side.
@@ -141,12 +145,13 @@ impl Walker<'_> {
         };
         // Where constants decide, there is nothing to tell apart.
         let is_constant = self.of.is_constant(function, decision);
-        if frame.counts && !is_constant && !self.of.tells_all_apart() {
-            self.walked.path.push(AbstractEdge {
+        let is_step = !self.of.tells_all_apart() && !self.of.has_order();
+        if frame.counts && !is_constant && is_step {
+            self.walked.path.push(AbstractStep::Decision(AbstractEdge {
                 function,
                 decision,
                 side,
-            });
+            }));
         }
         let mut loops = frame.loops.iter_mut().rev();
         if let Some(it) = loops.find(|it| it.decision == Some(decision))
@@ -158,7 +163,16 @@ impl Walker<'_> {
         }
     }
 
+    /// A part of the source begins or ends, in which paths with an order may differ.
+    fn pass_border(&mut self, border: AbstractStep, region: (FunctionId, RegionId)) {
+        let counts = self.frames.last().is_some_and(|frame| frame.counts);
+        if counts && self.of.ordered.contains(&region) {
+            self.walked.path.push(border);
+        }
+    }
+
     fn enter(&mut self, function: FunctionId, region: RegionId) {
+        self.pass_border(AbstractStep::Enter(function, region), (function, region));
         let body = self.of.program.functions[function].body.as_ref();
         let (Some(body), Some(frame)) = (body, self.frames.last_mut()) else {
             return;

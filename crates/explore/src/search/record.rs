@@ -1,5 +1,7 @@
 //! The findings of executions: goals, paths, defects, losses.
 
+use std::collections::BTreeSet;
+
 use coverage::{GoalId, LinkStatistics, PathStatistics, Paths, Statistics};
 use expr::Term;
 use ir::Origin;
@@ -33,6 +35,12 @@ impl Search<'_> {
                 .before_calls
                 .extend(ended.map(|goal| goal.index()));
         }
+    }
+
+    /// The numbers of the paths that were covered, and that others dominate.
+    pub fn dominated_paths(&self) -> BTreeSet<usize> {
+        let search = self.abstract_search.as_ref();
+        search.map_or_else(BTreeSet::new, AbstractSearch::dominated)
     }
 
     /// The counts of paths, or of single edges, if the criterion asks for these.
@@ -114,6 +122,7 @@ impl Search<'_> {
         let news = News {
             path,
             path_text: taken.text,
+            path_number: taken.number,
             defect: self.record_defect(execution),
             reported: self.record_reported(execution),
         };

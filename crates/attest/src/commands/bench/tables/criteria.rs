@@ -13,8 +13,17 @@ const FOLDER: &str = "bench/programs/criteria";
 
 /// Criteria, each with the one that a depth-first search takes in its place: that of all paths, where
 /// abstract paths are not known to it.
-const CRITERIA: [(&str, &str); 8] = [
+const CRITERIA: [(&str, &str); 17] = [
+    ("decisions", "decisions"),
+    ("conditions", "conditions"),
+    ("decision-condition", "decision-condition"),
+    ("statements", "statements"),
+    ("calls", "calls"),
+    ("boundary", "boundary"),
+    ("all-paths", "all-paths"),
     ("minimal-all-paths", "all-paths"),
+    ("empty-else", "all-paths"),
+    ("max-iterations", "all-paths"),
     ("k-path=1", "all-paths"),
     ("k-path=2", "all-paths"),
     ("minimal-all-conditions", "minimal-all-conditions"),

@@ -1,0 +1,94 @@
+//! `empty-else` and `max-iterations`: the paths that no other one dominates, held to native runs over all
+//! inputs.
+
+#[path = "support/attest.rs"]
+#[expect(dead_code)] // nothing is refused here
+mod attest;
+#[path = "support/ordered_paths.rs"]
+mod ordered_paths;
+#[path = "support/suite.rs"]
+mod suite;
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use attest::Folder;
+use fastrand::Rng;
+use ordered_paths::{Order, Path};
+
+/// How many random functions are searched.
+const FUNCTIONS: u64 = 40;
+
+/// The paths that the 64 inputs take.
+fn judged(folder: &Folder) -> Vec<Path> {
+    folder.write("judge.c", ordered_paths::JUDGE);
+    let compiled = Command::new("gcc")
+        .args(["-O0", "-w"])
+        .arg(folder.path("judge.c"))
+        .arg("-o")
+        .arg(folder.path("judge"))
+        .status();
+    assert!(compiled.expect("a run of gcc").success());
+    let run = Command::new(folder.path("judge")).output().expect("a run");
+    let lines = String::from_utf8_lossy(&run.stdout);
+    lines.lines().map(Path::read).collect()
+}
+
+/// The inputs of the tests, and how many paths are covered.
+fn search(folder: &Folder, criterion: &str) -> (Vec<usize>, u64) {
+    let words = [
+        "cover",
+        "x.c",
+        "-f",
+        "f",
+        "--criterion",
+        criterion,
+        "--no-replay",
+        "-o",
+        "out",
+    ];
+    folder
+        .attest(&words)
+        .ends_with(0)
+        .says(&["no others are feasible"]);
+    let suite = suite::read(folder);
+    let tests = suite["tests"].as_array().expect("tests").iter();
+    let inputs = tests.map(|test| {
+        let value = |name: &str| test["inputs"][name].as_u64().unwrap_or_default() as usize;
+        value("a") | value("b") << 2 | value("c") << 4
+    });
+    let covered = &suite["statistics"]["abstract_paths"]["covered"];
+    (inputs.collect(), covered.as_u64().expect("a count"))
+}
+
+#[test]
+fn the_tests_take_the_paths_that_no_other_one_dominates() {
+    let mut rng = Rng::with_seed(2010);
+    let mut fewer = [0, 0];
+    for number in 0..FUNCTIONS {
+        let text = ordered_paths::function(&mut rng);
+        let folder = Folder::with("x.c", &text);
+        let paths = judged(&folder);
+        let all: BTreeSet<&Path> = paths.iter().collect();
+        let orders = [
+            ("empty-else", Order::EmptyElse),
+            ("max-iterations", Order::MaxIterations),
+        ];
+        for (at, (criterion, order)) in orders.into_iter().enumerate() {
+            let is_maximal =
+                |path: &&&Path| !all.iter().any(|other| path.is_dominated_by(other, order));
+            let maximal: BTreeSet<&Path> = all.iter().filter(is_maximal).copied().collect();
+            let (inputs, covered) = search(&folder, criterion);
+            let found: BTreeSet<&Path> = inputs.iter().map(|&input| &paths[input]).collect();
+            let told = format!("{criterion} of function {number}:\n{text}");
+            assert!(found == maximal, "{found:#?}\n{maximal:#?}\n{told}");
+            assert_eq!(inputs.len(), maximal.len(), "{told}");
+            assert_eq!(covered as usize, maximal.len(), "{told}");
+            fewer[at] += usize::from(maximal.len() < all.len());
+        }
+    }
+    assert!(
+        fewer.iter().all(|&it| it > FUNCTIONS as usize / 4),
+        "only {fewer:?} functions have paths that others dominate"
+    );
+}
