@@ -166,6 +166,7 @@ mod tests {
                 Rvalue::Use(copy(0)),
             ),
             span: ir::SpanId::from_raw(0),
+            operation: None,
         };
         let head = Block::from_raw(0);
         let end = Block::from_raw(1);

@@ -13,11 +13,12 @@
 
 use ir::{
     BinaryOp, Block, Body, CastKind, ConditionId, Constant, ConstantValue, CoverageLabel,
-    CoverageLabelKind, IntName, IntType, LocalDecl, LocalKind, Operand, Place, PlaceBase, Program,
-    Rvalue, SpanId, Statement, StatementKind, Terminator, Type, TypeId, Types, Typing,
+    CoverageLabelKind, IntType, Operand, Program, Rvalue, StatementKind, Terminator, TypeId, Types,
+    Typing,
 };
 
 use crate::Criteria;
+use crate::label_code::Code;
 use crate::labels::{end_with_label, functions_of_user};
 
 /// The differences of the sides that labels ask for.
@@ -117,12 +118,7 @@ impl Comparison {
     /// Adds the labels: their conditions are evaluated where the sides are compared.
     fn label(&self, body: &mut Body, types: &mut Types) {
         let span = body.blocks[self.block].span;
-        let mut code = Code {
-            body,
-            types,
-            statements: Vec::new(),
-            span,
-        };
+        let mut code = Code::new(body, types, span);
         let holds = DIFFERENCES.map(|difference| self.differs_by(difference, &mut code));
         let statements = code.statements;
         let behind = self.at + 1..self.at + 1;
@@ -160,59 +156,5 @@ impl Comparison {
         });
         let is_one = code.binary(BinaryOp::Eq, distance, one, self.result);
         code.binary(BinaryOp::And, is_ordered, is_one, self.result)
-    }
-}
-
-/// Statements that are written.
-struct Code<'a> {
-    body: &'a mut Body,
-    types: &'a mut Types,
-    statements: Vec<Statement>,
-    span: SpanId,
-}
-
-impl Code<'_> {
-    fn binary(&mut self, op: BinaryOp, left: Operand, right: Operand, ty: TypeId) -> Operand {
-        self.assign(Rvalue::Binary(op, left, right), ty)
-    }
-
-    /// A value in a temporary of its own.
-    fn assign(&mut self, value: Rvalue, ty: TypeId) -> Operand {
-        let local = self.body.locals.push(LocalDecl {
-            name: None,
-            ty,
-            kind: LocalKind::Temporary,
-            constant: false,
-            address_taken: false,
-            volatile: false,
-        });
-        let place = Place {
-            base: PlaceBase::Local(local),
-            projections: Vec::new(),
-            ty,
-        };
-        self.statements.push(Statement {
-            kind: StatementKind::Assign(place, value),
-            span: self.span,
-        });
-        Operand::Copy(local)
-    }
-
-    /// The unsigned type of the same width.
-    fn unsigned(&mut self, int: IntType) -> TypeId {
-        let name = match int.width {
-            8 => IntName::UnsignedChar,
-            16 => IntName::UnsignedShort,
-            32 => IntName::UnsignedInt,
-            64 => IntName::UnsignedLongLong,
-            _ => IntName::UnsignedInt128,
-        };
-        let bytes = u64::from(int.width / 8);
-        let unsigned = IntType {
-            name,
-            width: int.width,
-            signed: false,
-        };
-        self.types.intern(Type::Int(unsigned), bytes, bytes)
     }
 }

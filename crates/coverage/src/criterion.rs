@@ -30,6 +30,8 @@ pub enum Criterion {
     Labels,
     /// Each relational condition of integers with sides that are equal, and that differ by one.
     Boundary,
+    /// Each mutant of an operator or a constant with another value at its place.
+    WeakMutation,
     /// Each statement.
     Statements,
     /// Each call.
@@ -77,6 +79,7 @@ pub(crate) enum AskedFor<'a> {
     Combinations,
     Independence(Independence),
     Boundaries,
+    Mutants,
     Labels,
 }
 
@@ -145,7 +148,7 @@ fn known() -> String {
 
 impl Criterion {
     /// All criteria without an argument.
-    pub const ALL: [Criterion; 17] = [
+    pub const ALL: [Criterion; 18] = [
         Criterion::Decisions,
         Criterion::Conditions,
         Criterion::DecisionCondition,
@@ -154,6 +157,7 @@ impl Criterion {
         Criterion::Mcdc(Independence::Masking),
         Criterion::Boundary,
         Criterion::Labels,
+        Criterion::WeakMutation,
         Criterion::Statements,
         Criterion::Calls,
         Criterion::AllPaths,
@@ -176,6 +180,7 @@ impl Criterion {
             Criterion::Mcdc(Independence::Masking) => "masking-mcdc",
             Criterion::Boundary => "boundary",
             Criterion::Labels => "labels",
+            Criterion::WeakMutation => "weak-mutation",
             Criterion::Calls => "calls",
             Criterion::Error(_) => ERROR,
             Criterion::Statements => "statements",
@@ -206,6 +211,7 @@ impl Criterion {
             | Criterion::Mcdc(_)
             | Criterion::Boundary
             | Criterion::Labels
+            | Criterion::WeakMutation
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)
@@ -235,6 +241,7 @@ impl Criterion {
             ],
             Criterion::Boundary => vec![AskedFor::Boundaries],
             Criterion::Labels => vec![AskedFor::Labels],
+            Criterion::WeakMutation => vec![AskedFor::Mutants],
             Criterion::Statements => vec![AskedFor::Statements],
             Criterion::Calls => vec![AskedFor::Calls(None)],
             Criterion::Error(function) => vec![AskedFor::Calls(Some(function))],
@@ -308,9 +315,14 @@ impl Criteria {
         self.0.contains(&Criterion::Labels)
     }
 
+    /// Whether they ask for mutants to have other values.
+    pub(crate) fn ask_for_mutants(&self) -> bool {
+        self.0.contains(&Criterion::WeakMutation)
+    }
+
     /// Whether inputs of one path differ in what goals ask for: conditions on which nothing depends.
     pub fn tell_inputs_of_a_path_apart(&self) -> bool {
-        self.ask_for_boundaries() || self.ask_for_labels()
+        self.ask_for_boundaries() || self.ask_for_labels() || self.ask_for_mutants()
     }
 
     /// Whether they tell combinations of values of conditions apart.

@@ -6,15 +6,15 @@ use std::collections::hash_map::Entry;
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, CoverageLabel,
-    CoverageLabelKind, DecisionId, DecisionKind, FunctionId, LabelId, Program, SourceStatementId,
-    Span, Terminator, Trace,
+    CoverageLabelKind, DecisionId, DecisionKind, FunctionId, LabelId, Mutant, Program,
+    SourceStatementId, Span, Terminator, Trace, Types,
 };
 use rustc_hash::FxHashMap;
 
 use crate::criterion::AskedFor;
 use crate::decided::Decided;
 use crate::evaluation::{End, Predecessors, Walk, combinations, predecessors};
-use crate::{Combination, Criteria, Derivation, DerivedGoal, Independence, Paths, Scope};
+use crate::{Combination, Criteria, Derivation, DerivedGoal, Independence, Paths, Scope, mutation};
 
 index_vec::define_index_type! {
     /// A goal of a [`Goals`].
@@ -41,6 +41,8 @@ pub enum GoalKind {
     Independence(ConditionId, Independence),
     /// A relational condition whose left side less the right one is this number.
     Boundary(ConditionId, i8),
+    /// A mutant that has another value than its operation.
+    Mutant(Mutant),
     /// A label that the user wrote.
     Label(LabelId),
     /// All combinations of a decision that has too many to tell them apart.
@@ -119,6 +121,7 @@ impl Goals {
                         AskedFor::Combinations => goals.combinations(&code),
                         AskedFor::Independence(how) => goals.independence(&code, how),
                         AskedFor::Boundaries => goals.boundaries(&code),
+                        AskedFor::Mutants => goals.mutants(&program.types, &code),
                         AskedFor::Labels => goals.labels(&code),
                     }
                 }
@@ -350,6 +353,24 @@ impl Goals {
                 let goal = self.add(code.function, GoalKind::Label(id), span, side);
                 self.on_label(code, goal, label);
             }
+        }
+    }
+
+    /// The mutants of operations, in the order of the source.
+    fn mutants(&mut self, types: &Types, code: &Decided<'_>) {
+        let labels = code.body.coverage_labels.iter_enumerated();
+        let mut mutants: Vec<(LabelId, Mutant)> = labels
+            .filter_map(|(id, label)| match label.kind {
+                CoverageLabelKind::Mutant(mutant) => Some((id, mutant)),
+                _ => None,
+            })
+            .collect();
+        mutants.sort_by_key(|&(id, mutant)| (mutant.operation, id));
+        for (id, mutant) in mutants {
+            let span = &code.body.spans[code.body.operations[mutant.operation].span];
+            let side = mutation::side(types, code.body, mutant);
+            let goal = self.add(code.function, GoalKind::Mutant(mutant), span, side);
+            self.on_label(code, goal, &code.body.coverage_labels[id]);
         }
     }
 

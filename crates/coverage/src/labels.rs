@@ -127,10 +127,34 @@ pub(crate) fn end_with_label(body: &mut Body, block: Block, operand: Operand) ->
             region.blocks.push(next);
         }
     }
+    moved_terminator(body, block, next);
+    next
+}
+
+/// Moves the statements of a block that stand behind a position, and what ended it, to a new block, and
+/// ends the block with a label.
+pub(crate) fn split_with_label(
+    body: &mut Body,
+    block: Block,
+    behind: usize,
+    operand: Operand,
+) -> Block {
+    let rest = body.blocks[block].statements.split_off(behind);
+    let next = end_with_label(body, block, operand);
+    body.blocks[next].statements = rest;
+    next
+}
+
+/// Notes that what ended a block ends another one.
+fn moved_terminator(body: &mut Body, block: Block, next: Block) {
     for fold in &mut body.folds {
         if fold.block == block {
             fold.block = next;
         }
     }
-    next
+    for label in &mut body.coverage_labels {
+        if label.block == block {
+            label.block = next;
+        }
+    }
 }

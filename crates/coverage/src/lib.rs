@@ -13,8 +13,10 @@ mod decided;
 mod derived;
 mod evaluation;
 mod goals;
+mod label_code;
 mod labels;
 mod minimise;
+mod mutation;
 mod path_trie;
 mod rejected;
 mod status;
@@ -42,6 +44,7 @@ pub use suite::{
 pub fn prepare(program: &mut ir::Program, criteria: &Criteria) {
     labels::add_labels(program, criteria);
     boundary::add_boundaries(program, criteria);
+    mutation::add_mutants(program, criteria);
     evaluation::unfold(program, criteria);
     debug_assert!(ir::verify(program).is_ok(), "the program is broken");
 }

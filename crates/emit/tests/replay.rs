@@ -123,6 +123,7 @@ fn reached(suite: &Suite, replayed: &Replayed, id: usize) -> String {
                 GoalKind::Call(block) => format!("{block}"),
                 GoalKind::Combination(..)
                 | GoalKind::Boundary(..)
+                | GoalKind::Mutant(_)
                 | GoalKind::Label(_)
                 | GoalKind::Independence(..)
                 | GoalKind::AllCombinations(_) => unreachable!("no goal here is of this kind"),

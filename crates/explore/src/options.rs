@@ -79,6 +79,7 @@ impl StrategyName {
             | Criterion::DecisionCondition
             | Criterion::Boundary
             | Criterion::Labels
+            | Criterion::WeakMutation
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)

@@ -395,6 +395,7 @@ impl<'a> Driver<'a> {
         self.body.blocks[self.at].statements.push(Statement {
             kind: StatementKind::Assign(place, value),
             span: SpanId::from_raw(0),
+            operation: None,
         });
         Operand::Copy(local)
     }

@@ -271,6 +271,7 @@ fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
         | GoalKind::Call(_)
         | GoalKind::Combination(..)
         | GoalKind::Boundary(..)
+        | GoalKind::Mutant(_)
         | GoalKind::Label(_)
         | GoalKind::Independence(..)
         | GoalKind::AllCombinations(_) => false,

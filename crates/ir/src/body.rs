@@ -10,7 +10,8 @@ use index_vec::IndexVec;
 
 use crate::{
     Block, ConditionId, Constant, DecisionId, Formula, FunctionId, GlobalId, LabelId, Local,
-    RegionId, SourceRegion, SourceStatementId, Span, SpanId, TypeId,
+    Mutant, Operation, OperationId, RegionId, SourceRegion, SourceStatementId, Span, SpanId,
+    TypeId,
 };
 
 /// The body of a function.
@@ -33,6 +34,8 @@ pub struct Body {
     pub heads: Vec<SourceHead>,
     /// Its decisions with what they choose among, and its loops, outer ones first.
     pub regions: IndexVec<RegionId, SourceRegion>,
+    /// The binary operators of its source, in the order in which they were lowered.
+    pub operations: IndexVec<OperationId, Operation>,
     /// The labels of its code, added for criteria that ask for them.
     pub coverage_labels: IndexVec<LabelId, CoverageLabel>,
     /// The blocks that are copies of others, with these, which are no copies. A statement or a call
@@ -89,6 +92,8 @@ pub struct Statement {
     pub kind: StatementKind,
     /// Where it comes from.
     pub span: SpanId,
+    /// The operator of the source that it evaluates.
+    pub operation: Option<OperationId>,
 }
 
 /// What a statement does.
@@ -218,7 +223,7 @@ pub enum UnaryOp {
 }
 
 /// A binary operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)] // C's operators by their usual names
 pub enum BinaryOp {
     Add,
@@ -421,6 +426,17 @@ pub struct CoverageLabel {
 pub enum CoverageLabelKind {
     /// That the left side of a comparison differs from the right side by -1, 0 or 1, without wrap.
     Boundary(ConditionId, i8),
+    /// That a mutant of an operation has another value than the operation.
+    Mutant(Mutant),
+    /// That the value of a variable is the one that it got at another place.
+    Use {
+        /// The variable.
+        name: String,
+        /// Where it got the value.
+        definition: SpanId,
+        /// Where the value is used.
+        usage: SpanId,
+    },
     /// What the user wrote.
     User {
         /// Its name.

@@ -65,6 +65,10 @@ id!(
     LabelId, "l"
 );
 id!(
+    /// A binary operator of the source of one function.
+    OperationId, "op"
+);
+id!(
     /// A piece of source that statements of one function refer to.
     SpanId, "at"
 );

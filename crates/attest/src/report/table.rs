@@ -59,6 +59,7 @@ enum Subject {
     Call(ir::Block),
     Combinations(ir::DecisionId),
     Boundaries(ir::ConditionId),
+    Operation(ir::OperationId),
     Label(ir::LabelId),
 }
 
@@ -75,6 +76,7 @@ impl Subject {
             }
             GoalKind::Independence(condition, _) => Subject::Condition(condition),
             GoalKind::Boundary(condition, _) => Subject::Boundaries(condition),
+            GoalKind::Mutant(mutant) => Subject::Operation(mutant.operation),
             GoalKind::Label(label) => Subject::Label(label),
         }
     }
@@ -147,7 +149,10 @@ fn row(
         Subject::Statement(_) | Subject::Call(_) | Subject::Label(_) => {
             Sides::Statement(status_text(goals[0]))
         }
-        Subject::Switch(_) | Subject::Combinations(_) | Subject::Boundaries(_) => Sides::Labels(
+        Subject::Switch(_)
+        | Subject::Combinations(_)
+        | Subject::Operation(_)
+        | Subject::Boundaries(_) => Sides::Labels(
             goals
                 .iter()
                 .map(|goal| {

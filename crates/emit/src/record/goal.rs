@@ -71,6 +71,8 @@ pub enum GoalKindRecord {
     Boundary,
     /// A label that the user wrote.
     Label,
+    /// A mutant that has another value than its operation.
+    Mutant,
 }
 
 /// The status of a goal, with its evidence.

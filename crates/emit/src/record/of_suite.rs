@@ -118,6 +118,7 @@ impl From<GoalKind> for GoalKindRecord {
             GoalKind::Independence(..) => GoalKindRecord::Independence,
             GoalKind::Boundary(..) => GoalKindRecord::Boundary,
             GoalKind::Label(_) => GoalKindRecord::Label,
+            GoalKind::Mutant(_) => GoalKindRecord::Mutant,
         }
     }
 }

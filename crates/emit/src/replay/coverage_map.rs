@@ -214,7 +214,10 @@ impl FunctionCounts {
             | GoalKind::Independence(..)
             | GoalKind::AllCombinations(_) => false,
             // Unless their tests tell more.
-            GoalKind::Combination(..) | GoalKind::Boundary(..) | GoalKind::Label(_) => true,
+            GoalKind::Combination(..)
+            | GoalKind::Boundary(..)
+            | GoalKind::Mutant(_)
+            | GoalKind::Label(_) => true,
         }
     }
 
@@ -250,6 +253,7 @@ impl FunctionCounts {
                 }
             }
             GoalKind::Boundary(..)
+            | GoalKind::Mutant(_)
             | GoalKind::Label(_)
             | GoalKind::Independence(..)
             | GoalKind::AllCombinations(_) => None,

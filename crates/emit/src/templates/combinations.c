@@ -186,6 +186,115 @@ void attest_right(unsigned number, attest_bits value, int is_negative)
     attest_record(&it);
 }
 
+/* The numbers of operators, as `attest_operated` gets them, and of other changes. */
+enum {
+    ATTEST_ADD, ATTEST_SUB, ATTEST_MUL, ATTEST_DIV, ATTEST_REM, ATTEST_AND, ATTEST_OR, ATTEST_XOR,
+    ATTEST_SHL, ATTEST_SHR, ATTEST_EQ, ATTEST_NE, ATTEST_LT, ATTEST_LE, ATTEST_GT, ATTEST_GE,
+    ATTEST_FALSE, ATTEST_TRUE, ATTEST_ONE_MORE, ATTEST_ONE_LESS
+};
+
+/* An operation on numbers of so many bits, which wraps around; as it is where a mutant has no value. */
+struct attest_operation {
+    unsigned op, width;
+    int is_signed;
+    attest_bits left, right;
+};
+
+static attest_bits attest_wrapped(attest_bits value, unsigned width)
+{
+    return width >= 64 ? value : value & (((attest_bits)1 << width) - 1);
+}
+
+/* A number of so many bits as one of 64 bits with the same sign. */
+static attest_bits attest_extended(attest_bits value, const struct attest_operation *it)
+{
+    attest_bits wrapped = attest_wrapped(value, it->width);
+    if (it->is_signed && it->width < 64 && wrapped >> (it->width - 1) & 1)
+        return wrapped | ~attest_wrapped(~(attest_bits)0, it->width);
+    return wrapped;
+}
+
+static attest_bits attest_magnitude(attest_bits value, int is_signed)
+{
+    return is_signed && value >> 63 ? 0 - value : value;
+}
+
+static attest_bits attest_value_of(const struct attest_operation *it)
+{
+    attest_bits left = attest_extended(it->left, it), right = attest_extended(it->right, it);
+    attest_bits sign = (attest_bits)it->is_signed << 63, value = 0;
+    attest_bits one = attest_magnitude(left, it->is_signed);
+    attest_bits other = attest_magnitude(right, it->is_signed);
+    unsigned count = (unsigned)it->right;
+    switch (it->op) {
+    case ATTEST_ADD: value = left + right; break;
+    case ATTEST_SUB: value = left - right; break;
+    case ATTEST_MUL: value = left * right; break;
+    case ATTEST_DIV:
+        value = other ? one / other : 0;
+        value = (left ^ right) & sign ? 0 - value : value;
+        break;
+    case ATTEST_REM:
+        value = other ? one % other : 0;
+        value = left & sign ? 0 - value : value;
+        break;
+    case ATTEST_AND: value = left & right; break;
+    case ATTEST_OR: value = left | right; break;
+    case ATTEST_XOR: value = left ^ right; break;
+    case ATTEST_SHL: value = left << (count & 63); break;
+    case ATTEST_SHR:
+        value = left >> (count & 63);
+        if (left & sign && count)
+            value |= ~(~(attest_bits)0 >> (count & 63));
+        break;
+    case ATTEST_EQ: return left == right;
+    case ATTEST_NE: return left != right;
+    case ATTEST_LT: return (left ^ sign) < (right ^ sign);
+    case ATTEST_LE: return (left ^ sign) <= (right ^ sign);
+    case ATTEST_GT: return (left ^ sign) > (right ^ sign);
+    case ATTEST_GE: return (left ^ sign) >= (right ^ sign);
+    case ATTEST_FALSE: return 0;
+    case ATTEST_TRUE: return 1;
+    }
+    return attest_wrapped(value, it->width);
+}
+
+/* The right side of an operation, whose left side was told, with the operator, the side that is a
+   constant if one is (1 or 2), and the type of the left side. Recorded is a combination of the 64th
+   condition with the number of each change that makes another value. */
+void attest_operated(unsigned number, unsigned op, unsigned constant, unsigned width, int is_signed,
+                     attest_bits right)
+{
+    struct attest_operation it, mutant;
+    struct attest_evaluation told;
+    attest_bits value;
+    unsigned change;
+    while (attest_sides_depth && attest_sides[attest_sides_depth - 1].number != number)
+        attest_sides_depth--;
+    if (!attest_sides_depth)
+        return;
+    it.op = op;
+    it.width = width;
+    it.is_signed = is_signed;
+    it.left = attest_sides[--attest_sides_depth].value;
+    it.right = right;
+    value = attest_value_of(&it);
+    told.decision = number;
+    told.evaluated = (attest_bits)1 << 63;
+    for (change = 0; change <= ATTEST_ONE_LESS; change++) {
+        mutant = it;
+        if (change <= ATTEST_TRUE)
+            mutant.op = change;
+        else if (constant == 1)
+            mutant.left += change == ATTEST_ONE_MORE ? 1 : ~(attest_bits)0;
+        else
+            mutant.right += change == ATTEST_ONE_MORE ? 1 : ~(attest_bits)0;
+        told.values = change;
+        if (attest_value_of(&mutant) != value)
+            attest_record(&told);
+    }
+}
+
 /* The labels that were written. */
 enum { ATTEST_LABELS = 1024 };
 static const char *attest_labels[ATTEST_LABELS];

@@ -234,6 +234,7 @@ fn assign(place: Place, value: Rvalue, span: SpanId) -> Statement {
     Statement {
         kind: StatementKind::Assign(place, value),
         span,
+        operation: None,
     }
 }
 

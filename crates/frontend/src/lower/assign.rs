@@ -92,6 +92,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let old = self.convert(old, computation, span);
         let amount = self.stepped_by(left.ty, amount, span);
         let value = self.operation(*op, old, amount, result, expr.span);
+        self.note_operation(&value.0, [expr.span, left.span, right.span], true);
         if value.1 == place.ty {
             self.write(place.clone(), value, span);
         } else {
@@ -130,6 +131,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         op: BinaryOp,
         (stepped, span): (&Expr, usize),
     ) {
+        self.operations.forget();
         let span_id = self.span(span);
         let ty = self.stepping_type(place.ty);
         let wide = self.convert(old, ty, span_id);

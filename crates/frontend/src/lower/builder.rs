@@ -2,9 +2,9 @@
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Constant, ConstantValue, DecisionId, Local, LocalDecl, LocalKind, Operand, Place,
-    PlaceBase, RegionId, Rvalue, SourceRegion, Span, SpanId, Statement, StatementKind, Terminator,
-    Type, TypeId,
+    Block, Constant, ConstantValue, DecisionId, Local, LocalDecl, LocalKind, Operand, Operation,
+    OperationId, Place, PlaceBase, RegionId, Rvalue, SourceRegion, Span, SpanId, Statement,
+    StatementKind, Terminator, Type, TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -25,6 +25,22 @@ pub(super) struct Draft {
 pub(super) struct SpanTable {
     pub(super) spans: IndexVec<SpanId, Span>,
     by_index: FxHashMap<usize, SpanId>,
+}
+
+/// The binary operators of a body.
+#[derive(Default)]
+pub(super) struct OperationTable {
+    pub(super) all: IndexVec<OperationId, Operation>,
+    by_spans: FxHashMap<[SpanId; 3], OperationId>,
+    /// The value of the one whose statement is to come.
+    next: Option<(Rvalue, Operation)>,
+}
+
+impl OperationTable {
+    /// Notes that the next statement evaluates none.
+    pub(super) fn forget(&mut self) {
+        self.next = None;
+    }
 }
 
 /// A value that is not yet in an operand, with its type.
@@ -107,9 +123,39 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn emit(&mut self, kind: StatementKind, span: SpanId) {
-        self.blocks[self.current]
-            .statements
-            .push(Statement { kind, span });
+        let operation = match &kind {
+            StatementKind::Assign(_, value) => self.operation_of(value),
+            _ => None,
+        };
+        self.blocks[self.current].statements.push(Statement {
+            kind,
+            span,
+            operation,
+        });
+    }
+
+    /// Notes that a value is that of a binary operator, which the next statement evaluates.
+    pub(super) fn note_operation(&mut self, value: &Rvalue, spans: [usize; 3], assigns: bool) {
+        self.operations.forget();
+        if let Rvalue::Binary(..) = value {
+            let [span, left, right] = spans.map(|span| self.span(span));
+            let operation = Operation {
+                span,
+                sides: [left, right],
+                assigns,
+            };
+            self.operations.next = Some((value.clone(), operation));
+        }
+    }
+
+    /// The operator of the source that a statement evaluates which has this value. One that is lowered
+    /// several times is there once.
+    fn operation_of(&mut self, value: &Rvalue) -> Option<OperationId> {
+        let (_, operation) = self.operations.next.take_if(|(next, _)| next == value)?;
+        let OperationTable { all, by_spans, .. } = &mut self.operations;
+        let [left, right] = operation.sides;
+        let spans = [operation.span, left, right];
+        Some(*by_spans.entry(spans).or_insert_with(|| all.push(operation)))
     }
 
     pub(super) fn new_local(&mut self, ty: TypeId, kind: LocalKind) -> Local {

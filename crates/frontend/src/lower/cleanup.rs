@@ -3,7 +3,8 @@
 
 use index_vec::{Idx, IndexVec};
 use ir::{
-    Block, BlockData, Body, BranchTag, ConditionId, Formula, SpanId, StatementKind, Terminator,
+    Block, BlockData, Body, BranchTag, ConditionId, Formula, Span, SpanId, StatementKind,
+    Terminator,
 };
 
 use super::builder::Draft;
@@ -158,17 +159,21 @@ fn drop_empty_dead_blocks(body: &mut Body) {
 fn drop_unused_spans(body: &mut Body) {
     let spans = std::mem::take(&mut body.spans);
     let mut numbers: IndexVec<SpanId, Option<SpanId>> = spans.iter().map(|_| None).collect();
+    let mut kept: IndexVec<SpanId, Span> = IndexVec::new();
+    let mut keep = |span: &mut SpanId| {
+        let number = &mut numbers[*span];
+        *span = *number.get_or_insert_with(|| kept.push(spans[*span].clone()));
+    };
     for block in &mut body.blocks {
-        let statements = block
-            .statements
-            .iter_mut()
-            .map(|statement| &mut statement.span);
-        for span in statements.chain([&mut block.span]) {
-            let number =
-                numbers[*span].get_or_insert_with(|| body.spans.push(spans[*span].clone()));
-            *span = *number;
-        }
+        let statements = block.statements.iter_mut();
+        statements.for_each(|statement| keep(&mut statement.span));
+        keep(&mut block.span);
     }
+    for operation in &mut body.operations {
+        keep(&mut operation.span);
+        operation.sides.iter_mut().for_each(&mut keep);
+    }
+    body.spans = kept;
 }
 
 /// Sorts decisions, conditions and statements in the order of the source. Those from one macro keep

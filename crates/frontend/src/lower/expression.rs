@@ -253,6 +253,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let (left_value, right_value) = self.values(left, right);
         let ty = self.unit.ty(expr.ty);
         let span = self.span(expr.span);
+        let spans = [expr.span, left.span, right.span];
         let operands = ((left, &left_value), (right, &right_value));
         let on_arrays = ir_operator(op)
             .and_then(|op| self.array_operation(op, operands.0, operands.1, (ty, span)));
@@ -260,7 +261,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             return value;
         }
         let (left, right) = (left_value, right_value);
-        self.operation(op, left, right, ty, expr.span)
+        let value = self.operation(op, left, right, ty, expr.span);
+        self.note_operation(&value.0, spans, false);
+        value
     }
 
     /// A binary operation of C on converted operands: arithmetic, comparison, or on pointers.

@@ -10,7 +10,7 @@ use ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::builder::{Draft, SpanTable};
+use super::builder::{Draft, OperationTable, SpanTable};
 use super::cleanup;
 use super::storage::Scope;
 use super::switch::SwitchDraft;
@@ -75,6 +75,7 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) blocks: IndexVec<Block, Draft>,
     pub(super) current: Block,
     pub(super) spans: SpanTable,
+    pub(super) operations: OperationTable,
     pub(super) source: SourceParts,
     /// The innermost region around what is lowered.
     pub(super) region: Option<RegionId>,
@@ -127,6 +128,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             blocks,
             current,
             spans: SpanTable::default(),
+            operations: OperationTable::default(),
             source: SourceParts::default(),
             region: None,
             opaque: FxHashMap::default(),
@@ -209,6 +211,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             heads: self.source.heads,
             regions,
             spans: self.spans.spans,
+            operations: self.operations.all,
             coverage_labels: IndexVec::new(),
             copies: BTreeMap::new(),
         };

@@ -135,7 +135,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let address = self.temporary(pointer);
                 let value = Rvalue::AddressOf(self.local_place(local));
                 let kind = StatementKind::Assign(self.local_place(address), value);
-                statements.push(Statement { kind, span });
+                statements.push(Statement {
+                    kind,
+                    span,
+                    operation: None,
+                });
                 arguments.push(Operand::Copy(address));
             }
         }

@@ -186,12 +186,19 @@ impl<'p> BodyChecker<'p> {
             });
         }
         self.regions(body);
+        self.operations(body);
         for (id, label) in body.coverage_labels.iter_enumerated() {
             self.target(label.block, &id.to_string());
             if let CoverageLabelKind::Boundary(condition, _) = label.kind {
                 let exists = condition.index() < body.conditions.len();
                 self.demand(exists, Invariant::Ids, || {
                     format!("the condition of {id} does not exist")
+                });
+            }
+            if let CoverageLabelKind::Mutant(mutant) = &label.kind {
+                let exists = mutant.operation.index() < body.operations.len();
+                self.demand(exists, Invariant::Ids, || {
+                    format!("the operation of {id} does not exist")
                 });
             }
             let block = body.blocks.get(label.block);
@@ -205,6 +212,25 @@ impl<'p> BodyChecker<'p> {
             self.target(of, "a copy");
             self.demand(!body.copies.contains_key(&of), Invariant::Ids, || {
                 format!("{copy} is a copy of {of}, which is a copy itself")
+            });
+        }
+    }
+
+    /// The pieces of source of operations, and the statements that evaluate these.
+    fn operations(&mut self, body: &Body) {
+        for (id, operation) in body.operations.iter_enumerated() {
+            let [left, right] = operation.sides;
+            let mut spans = [operation.span, left, right].into_iter();
+            let exist = spans.all(|span| span.index() < body.spans.len());
+            self.demand(exist, Invariant::Ids, || {
+                format!("a piece of source of {id} does not exist")
+            });
+        }
+        let statements = body.blocks.iter().flat_map(|block| &block.statements);
+        for operation in statements.filter_map(|statement| statement.operation) {
+            let exists = operation.index() < body.operations.len();
+            self.demand(exists, Invariant::Ids, || {
+                format!("{operation} does not exist")
             });
         }
     }

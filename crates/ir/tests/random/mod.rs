@@ -465,6 +465,7 @@ impl Source<'_> {
                     _ => StatementKind::Assign(s.place(), s.rvalue()),
                 },
                 span: s.span_id(),
+                operation: s.optional_operation(),
             }),
             terminator: self.terminator(),
             span: self.span_id(),

@@ -233,6 +233,7 @@ fn side(
         | GoalKind::Call(_)
         | GoalKind::Combination(..)
         | GoalKind::Boundary(..)
+        | GoalKind::Mutant(_)
         | GoalKind::Label(_)
         | GoalKind::Independence(..)
         | GoalKind::AllCombinations(_) => {

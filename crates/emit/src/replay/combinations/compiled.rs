@@ -7,6 +7,7 @@ use ir::{FunctionId, Origin, Program, UnitId};
 
 use super::Target;
 use super::matching::matched;
+use super::operations::shared;
 use super::rewritten::{Probe, rewritten};
 use crate::replay::{Build, Replay, ReplayError, test_flags};
 
@@ -114,6 +115,17 @@ impl Source<'_> {
             };
             if function.unit != unit {
                 continue;
+            }
+            for (operation, operator) in shared(body, other) {
+                let target = Target::Operation(id, operation);
+                if wanted.contains(&target) {
+                    probes.push(Probe::of_operation(
+                        other,
+                        (operation, operator),
+                        targets.len(),
+                    ));
+                    targets.push(target);
+                }
             }
             for (decision, of_text) in matched(body, other) {
                 let target = Target::Decision(id, decision);

@@ -2,7 +2,8 @@
 //!
 //! Clang's coverage counts conditions, and does not say which values belong to one evaluation, nor by
 //! how much the sides of a comparison differ. So the tests are compiled once more, from a text in which
-//! each condition of a decision with several, each side of a comparison, and each label tells its value
+//! each condition of a decision with several, each side of a comparison or of an operation, and each label
+//! tells its value
 //! (`templates/combinations.c`):
 //!
 //! ```text
@@ -16,13 +17,16 @@
 
 mod compiled;
 mod matching;
+mod operations;
 mod rewritten;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use coverage::{Combination, GoalKind};
-use ir::{Body, ConditionId, CoverageLabelKind, DecisionId, FunctionId, Program, TestId};
+use ir::{
+    Body, ConditionId, CoverageLabelKind, DecisionId, FunctionId, OperationId, Program, TestId,
+};
 
 use super::whole::run_whole;
 use super::{Limits, Profile, Replay, ReplayError, run_test};
@@ -39,13 +43,17 @@ enum Target {
     Decision(FunctionId, DecisionId),
     /// The sides of a comparison.
     Comparison(FunctionId, ConditionId),
+    /// The sides of an operation.
+    Operation(FunctionId, OperationId),
 }
 
 impl Target {
     /// The function that it is in.
     fn function(self) -> FunctionId {
         match self {
-            Target::Decision(function, _) | Target::Comparison(function, _) => function,
+            Target::Decision(function, _)
+            | Target::Comparison(function, _)
+            | Target::Operation(function, _) => function,
         }
     }
 }
@@ -58,7 +66,9 @@ fn label<'a>(replay: &Replay<'a>, function: FunctionId, goal: GoalKind) -> Optio
     let body = replay.program.functions[function].body.as_ref()?;
     match &body.coverage_labels.get(id)?.kind {
         CoverageLabelKind::User { name, .. } => Some(name),
-        CoverageLabelKind::Boundary(..) => None,
+        CoverageLabelKind::Boundary(..)
+        | CoverageLabelKind::Mutant(_)
+        | CoverageLabelKind::Use { .. } => None,
     }
 }
 
@@ -72,6 +82,10 @@ fn told_by(function: FunctionId, goal: GoalKind) -> Option<(Target, Combination)
         GoalKind::Boundary(condition, difference) => Some((
             Target::Comparison(function, condition),
             Combination::from_bits(1 << 63, u64::from(difference.abs_diff(-1))),
+        )),
+        GoalKind::Mutant(mutant) => Some((
+            Target::Operation(function, mutant.operation),
+            Combination::from_bits(1 << 63, operations::number_of(mutant.change)),
         )),
         _ => None,
     }
@@ -150,7 +164,7 @@ fn wanted(replay: &Replay<'_>) -> BTreeSet<Target> {
             Target::Decision(_, decision) => {
                 body.decisions[decision].formula.conditions().len() > 1
             }
-            Target::Comparison(..) => true,
+            Target::Comparison(..) | Target::Operation(..) => true,
         };
         is_uncounted.then_some(target)
     });

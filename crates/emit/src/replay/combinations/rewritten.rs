@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use ir::{Body, BranchTag, ConditionId, DecisionId, Position, Terminator};
+use ir::{BinaryOp, Body, BranchTag, ConditionId, DecisionId, OperationId, Position, Terminator};
+
+use super::operations::{Operator, can_be_read_twice};
 
 /// What conditions and sides of comparisons call. A call has no side effect, so that compilers evaluate
 /// what is evaluated without.
@@ -12,6 +14,8 @@ extern int attest_condition(unsigned decision, unsigned position, unsigned ends,
 extern void attest_left(unsigned number, unsigned long long value, int is_negative);
 extern void attest_label(const char *name, int condition);
 extern void attest_right(unsigned number, unsigned long long value, int is_negative);
+extern void attest_operated(unsigned number, unsigned op, unsigned constant, unsigned width,
+    int is_signed, unsigned long long value);
 ";
 
 /// A piece of code that tells its values.
@@ -33,6 +37,17 @@ pub(super) enum Probe {
     Comparison {
         /// Its number.
         number: usize,
+        /// Where the left side and the right side begin and end.
+        sides: [(Position, Position); 2],
+    },
+    /// The sides of an operation of integers.
+    Operation {
+        /// Its number.
+        number: usize,
+        /// What it is.
+        operator: Operator,
+        /// Whether it assigns the result to the left side.
+        assigns: bool,
         /// Where the left side and the right side begin and end.
         sides: [(Position, Position); 2],
     },
@@ -68,6 +83,24 @@ impl Probe {
         let operands = body.conditions[condition].operands.as_ref()?;
         let sides = [&operands[0], &operands[1]].map(|side| (side.begin, side.end));
         Some(Probe::Comparison { number, sides })
+    }
+}
+
+impl Probe {
+    /// The sides of an operation.
+    pub fn of_operation(
+        body: &Body,
+        (operation, operator): (OperationId, Operator),
+        number: usize,
+    ) -> Probe {
+        let data = &body.operations[operation];
+        let sides = data.sides.map(|side| &body.spans[side]);
+        Probe::Operation {
+            number,
+            operator,
+            assigns: data.assigns,
+            sides: sides.map(|side| (side.begin, side.end)),
+        }
     }
 }
 
@@ -141,6 +174,17 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
                     insertions.extend(around(side, before.clone(), after));
                 }
             }
+            Probe::Operation {
+                number,
+                operator,
+                assigns,
+                sides,
+            } => {
+                let [Some(left), Some(right)] = sides.map(piece) else {
+                    continue;
+                };
+                insertions.extend(operation(text, (number, operator, assigns), [left, right]));
+            }
         }
     }
     insertions.extend(label_function(text));
@@ -155,6 +199,53 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
     }
     written.push_str(&text[from..]);
     written
+}
+
+/// What has an operation tell its sides. The left one of an assignment is read where the right one is
+/// known.
+fn operation(
+    text: &str,
+    (number, Operator { op, constant }, assigns): (usize, Operator, bool),
+    [left, right]: [(usize, usize); 2],
+) -> Vec<Insertion> {
+    let (one, other) = (&text[left.0..left.1], &text[right.0..right.1]);
+    if assigns && !can_be_read_twice(one) {
+        return Vec::new();
+    }
+    let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+    let types = match is_shift {
+        true => [format!("+({one})"), format!("+({other})")],
+        false => [one, one].map(|_| format!("1 ? +({one}) : +({other})")),
+    };
+    let [of_left, of_right] = types.map(|ty| format!("__typeof__({ty})"));
+    let tells_left = |value: &str| {
+        format!(
+            "if (sizeof({of_left}) <= sizeof(unsigned long long)) \
+             attest_left({number}, (unsigned long long)({of_left})({value}), 0);"
+        )
+    };
+    let constant = constant.map_or(0, |side| side + 1);
+    let operated = format!(
+        "if (sizeof({of_left}) <= sizeof(unsigned long long)) \
+         attest_operated({number}, {}, {constant}, 8 * sizeof({of_left}), ({of_left})-1 < 0, \
+         (unsigned long long)attest_value); attest_value; }})",
+        op as u8
+    );
+    let before = |ty: &str| format!("({{ {ty} attest_value = (");
+    let (left_first, left_told) = match assigns {
+        true => (tells_left(one), None),
+        false => (String::new(), Some(tells_left("attest_value"))),
+    };
+    let of_left = left_told.map(|told| {
+        let after = format!("); {told} attest_value; }})");
+        around(left, before(&of_left), after)
+    });
+    let of_right = around(
+        right,
+        before(&of_right),
+        format!("); {left_first} {operated}"),
+    );
+    of_left.into_iter().flatten().chain(of_right).collect()
 }
 
 /// What has the function of attest.h tell of labels, which does nothing otherwise.

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use super::super::{defaults, names};
 use super::items::{at_span, optional_span, span};
+use super::labels::{coverage_label, operation};
 use super::resolve::Resolver;
 use super::{Cursor, ParseError, types};
 use crate::text::print::implied_conditions;
 use crate::{
-    Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, CoverageLabel,
-    CoverageLabelKind, Decision, DecisionId, DecisionKind, Fold, Formula, FunctionId, Local,
-    LocalDecl, LocalKind, Place, RegionId, SourceHead, SourceRegion, SourceStatement, SpanId,
-    Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
+    Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, Decision, DecisionId,
+    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, OperationId, Place,
+    RegionId, SourceHead, SourceRegion, SourceStatement, SpanId, Statement, StatementKind,
+    SwitchArm, SwitchSide, Terminator, TypeId, Typing,
 };
 
 /// A body while it is read.
@@ -129,6 +130,10 @@ impl BodyParser<'_> {
                 cursor.next_id("l", self.body.coverage_labels.len())?;
                 let label = coverage_label(cursor)?;
                 self.body.coverage_labels.push(label);
+            } else if cursor.peek_id("op").is_some() {
+                cursor.next_id("op", self.body.operations.len())?;
+                let operation = operation(cursor)?;
+                self.body.operations.push(operation);
             } else if cursor.accept_word("copy") {
                 let copy = Block::from_raw(cursor.id("bb")?);
                 cursor.expect_word("of")?;
@@ -285,10 +290,16 @@ impl BodyParser<'_> {
         let mut statements = Vec::new();
         loop {
             let step = self.step()?;
-            let span = SpanId::from_raw(self.resolver.cursor.accept_id("at").unwrap_or(0));
+            let cursor = &mut self.resolver.cursor;
+            let operation = cursor.accept_id("op").map(OperationId::from_raw);
+            let span = SpanId::from_raw(cursor.accept_id("at").unwrap_or(0));
             while self.resolver.cursor.accept(";") {}
             match step {
-                BlockLine::Statement(kind) => statements.push(Statement { kind, span }),
+                BlockLine::Statement(kind) => statements.push(Statement {
+                    kind,
+                    span,
+                    operation,
+                }),
                 BlockLine::Terminator(terminator) => {
                     return Ok(BlockData {
                         statements,
@@ -493,27 +504,6 @@ fn fold(cursor: &mut Cursor) -> Result<Fold, ParseError> {
         block,
         outcome,
         instead,
-    })
-}
-
-fn coverage_label(cursor: &mut Cursor) -> Result<CoverageLabel, ParseError> {
-    if cursor.accept_word("label") {
-        let name = cursor.name()?;
-        cursor.expect_word("in")?;
-        let block = Block::from_raw(cursor.id("bb")?);
-        let span = optional_span(cursor)?;
-        let kind = CoverageLabelKind::User { name, span };
-        return Ok(CoverageLabel { kind, block });
-    }
-    cursor.expect_word("boundary")?;
-    let condition = ConditionId::from_raw(cursor.id("c")?);
-    let Ok(difference) = i8::try_from(cursor.signed()?) else {
-        return cursor.error("a difference from -1 to 1");
-    };
-    cursor.expect_word("in")?;
-    Ok(CoverageLabel {
-        kind: CoverageLabelKind::Boundary(condition, difference),
-        block: Block::from_raw(cursor.id("bb")?),
     })
 }
 

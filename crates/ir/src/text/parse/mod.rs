@@ -6,6 +6,7 @@
 mod body;
 mod cursor;
 mod items;
+mod labels;
 mod resolve;
 mod rvalue;
 mod types;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::labels::{label_text, operation_text};
 use super::{Printer, defaults, name_text, names, put, span_text};
 use crate::{
     Block, Body, Callee, Condition, ConditionId, Constant, CoverageLabelKind, Decision, DecisionId,
@@ -67,21 +68,13 @@ impl BodyPrinter<'_, '_> {
             put!(self.printer, " [{}]\n", in_scope.join(", "));
         }
         self.regions();
+        for (id, operation) in body.operations.iter_enumerated() {
+            put!(self.printer, "  {id} {}\n", operation_text(operation));
+        }
         for (id, label) in body.coverage_labels.iter_enumerated() {
-            match &label.kind {
-                CoverageLabelKind::Boundary(condition, difference) => {
-                    put!(self.printer, "  {id} boundary {condition} {difference}");
-                    put!(self.printer, " in {}", label.block);
-                }
-                CoverageLabelKind::User { name, span } => {
-                    put!(
-                        self.printer,
-                        "  {id} label {} in {}",
-                        name_text(name),
-                        label.block
-                    );
-                    self.span(span);
-                }
+            put!(self.printer, "  {id} {}", label_text(label));
+            if let CoverageLabelKind::User { span, .. } = &label.kind {
+                self.span(span);
             }
             put!(self.printer, "\n");
         }
@@ -242,7 +235,7 @@ impl BodyPrinter<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        let text = match &statement.kind {
+        let mut text = match &statement.kind {
             StatementKind::Assign(place, rvalue) => {
                 format!("{} = {}", self.place(place), self.rvalue(rvalue, place.ty))
             }
@@ -252,6 +245,9 @@ impl BodyPrinter<'_, '_> {
             }
             StatementKind::StorageDead(local) => format!("dead {local}"),
         };
+        if let Some(operation) = statement.operation {
+            let _ = write!(text, " {operation}");
+        }
         self.line(&text, statement.span);
     }
 

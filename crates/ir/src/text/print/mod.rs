@@ -1,6 +1,7 @@
 //! Writes a program as text.
 
 mod body;
+mod labels;
 mod types;
 
 pub(in crate::text) use body::implied_conditions;
