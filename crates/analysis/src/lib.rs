@@ -11,6 +11,7 @@ pub mod callbacks;
 mod callees;
 mod costs;
 pub mod data_flow;
+mod def_use;
 mod demand_graph;
 mod determined;
 mod effects;
@@ -34,6 +35,7 @@ mod writes;
 
 pub use call_graph::{CallGraph, Summaries};
 pub use costs::costly;
+pub use def_use::{DefUse, Definition, Usage, def_use};
 pub use demand_graph::{Demand, DemandGraph, Distances, ReturnDistances};
 pub use determined::determined;
 pub use effects::{CallEffects, may_end_at_calls};

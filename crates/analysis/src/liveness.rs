@@ -64,6 +64,23 @@ impl Problem for LiveLocals<'_> {
     }
 }
 
+/// The locals that a statement of a block reads, or that its end does, behind all statements.
+pub(crate) fn read_at(block: &BlockData, at: usize) -> FixedBitSet {
+    let mut read = FixedBitSet::new();
+    match block.statements.get(at).map(|statement| &statement.kind) {
+        Some(StatementKind::Assign(place, value)) => {
+            if place.as_local().is_none() {
+                looked_up(place, &mut read);
+            }
+            read_by(value, &mut read);
+        }
+        Some(StatementKind::StorageLiveArray(_, length)) => self::read(length, &mut read),
+        Some(_) => {}
+        None => through_terminator(block, &mut read),
+    }
+    read
+}
+
 fn through_terminator(block: &BlockData, live: &mut FixedBitSet) {
     match &block.terminator {
         Terminator::Branch { operand, .. } | Terminator::Switch { operand, .. } => {
@@ -95,7 +112,8 @@ fn through_terminator(block: &BlockData, live: &mut FixedBitSet) {
 /// place are.
 fn written(place: &Place, live: &mut FixedBitSet) {
     match place.as_local() {
-        Some(local) => live.set(local.index(), false),
+        Some(local) if live.contains(local.index()) => live.remove(local.index()),
+        Some(_) => {}
         None => looked_up(place, live),
     }
 }
@@ -115,7 +133,7 @@ fn read_by(value: &Rvalue, live: &mut FixedBitSet) {
         }
         Rvalue::Load(place) => {
             if let Some(local) = place.as_local() {
-                live.insert(local.index());
+                live.grow_and_insert(local.index());
             }
             looked_up(place, live);
         }
@@ -138,7 +156,7 @@ fn looked_up(place: &Place, live: &mut FixedBitSet) {
 
 fn read(operand: &Operand, live: &mut FixedBitSet) {
     if let Operand::Copy(local) = operand {
-        live.insert(local.index());
+        live.grow_and_insert(local.index());
     }
 }
 

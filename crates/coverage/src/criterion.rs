@@ -32,6 +32,10 @@ pub enum Criterion {
     Boundary,
     /// Each mutant of an operator or a constant with another value at its place.
     WeakMutation,
+    /// Each use of a variable with each definition that reaches it.
+    AllUses,
+    /// Each use of a variable with each result of a call that reaches it.
+    CallPairs,
     /// Each statement.
     Statements,
     /// Each call.
@@ -80,6 +84,8 @@ pub(crate) enum AskedFor<'a> {
     Independence(Independence),
     Boundaries,
     Mutants,
+    Uses,
+    UsesOfResults,
     Labels,
 }
 
@@ -148,7 +154,7 @@ fn known() -> String {
 
 impl Criterion {
     /// All criteria without an argument.
-    pub const ALL: [Criterion; 18] = [
+    pub const ALL: [Criterion; 20] = [
         Criterion::Decisions,
         Criterion::Conditions,
         Criterion::DecisionCondition,
@@ -160,6 +166,8 @@ impl Criterion {
         Criterion::WeakMutation,
         Criterion::Statements,
         Criterion::Calls,
+        Criterion::CallPairs,
+        Criterion::AllUses,
         Criterion::AllPaths,
         Criterion::UnitPaths,
         Criterion::MinimalAllPaths,
@@ -182,6 +190,8 @@ impl Criterion {
             Criterion::Labels => "labels",
             Criterion::WeakMutation => "weak-mutation",
             Criterion::Calls => "calls",
+            Criterion::CallPairs => "call-pairs",
+            Criterion::AllUses => "all-uses",
             Criterion::Error(_) => ERROR,
             Criterion::Statements => "statements",
             Criterion::AllPaths => "all-paths",
@@ -212,6 +222,8 @@ impl Criterion {
             | Criterion::Boundary
             | Criterion::Labels
             | Criterion::WeakMutation
+            | Criterion::AllUses
+            | Criterion::CallPairs
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)
@@ -242,6 +254,8 @@ impl Criterion {
             Criterion::Boundary => vec![AskedFor::Boundaries],
             Criterion::Labels => vec![AskedFor::Labels],
             Criterion::WeakMutation => vec![AskedFor::Mutants],
+            Criterion::AllUses => vec![AskedFor::Uses],
+            Criterion::CallPairs => vec![AskedFor::UsesOfResults],
             Criterion::Statements => vec![AskedFor::Statements],
             Criterion::Calls => vec![AskedFor::Calls(None)],
             Criterion::Error(function) => vec![AskedFor::Calls(Some(function))],
@@ -318,6 +332,16 @@ impl Criteria {
     /// Whether they ask for mutants to have other values.
     pub(crate) fn ask_for_mutants(&self) -> bool {
         self.0.contains(&Criterion::WeakMutation)
+    }
+
+    /// Whether they ask for uses of variables.
+    pub(crate) fn ask_for_uses(&self) -> bool {
+        self.0.contains(&Criterion::AllUses)
+    }
+
+    /// Whether they ask for uses of results of calls.
+    pub(crate) fn ask_for_call_pairs(&self) -> bool {
+        self.0.contains(&Criterion::CallPairs)
     }
 
     /// Whether inputs of one path differ in what goals ask for: conditions on which nothing depends.

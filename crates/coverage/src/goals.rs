@@ -1,13 +1,13 @@
 //! The goals of a criterion, and which of them a trace covers.
 
-use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, CoverageLabel,
     CoverageLabelKind, DecisionId, DecisionKind, FunctionId, LabelId, Mutant, Program,
-    SourceStatementId, Span, Terminator, Trace, Types,
+    SourceStatementId, Span, SpanId, Terminator, Trace, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -43,6 +43,8 @@ pub enum GoalKind {
     Boundary(ConditionId, i8),
     /// A mutant that has another value than its operation.
     Mutant(Mutant),
+    /// A use of a variable, with the definition that gives it its value.
+    Use(LabelId),
     /// A label that the user wrote.
     Label(LabelId),
     /// All combinations of a decision that has too many to tell them apart.
@@ -69,6 +71,28 @@ fn without_else(body: &Body) -> BTreeSet<DecisionId> {
     regions
         .filter_map(|region| body.regions[region].decision)
         .collect()
+}
+
+/// Where a variable gets its value, in words, with the column if it gets another one on the same line.
+fn origin(body: &Body, name: &str, definition: Option<SpanId>) -> String {
+    let Some(definition) = definition else {
+        return "as passed".to_owned();
+    };
+    let place = |span: SpanId| body.spans[span].place();
+    let mut others = body.coverage_labels.iter().filter_map(|it| match &it.kind {
+        CoverageLabelKind::Use {
+            name: other,
+            definition,
+            ..
+        } if other == name => *definition,
+        _ => None,
+    });
+    let here = place(definition);
+    let is_beside = others.any(|other| place(other).line == here.line && place(other) != here);
+    match is_beside {
+        true => format!("of line {}:{}", here.line, here.column),
+        false => format!("of line {}", here.line),
+    }
 }
 
 /// The goals of criteria, for one entry function.
@@ -122,6 +146,8 @@ impl Goals {
                         AskedFor::Independence(how) => goals.independence(&code, how),
                         AskedFor::Boundaries => goals.boundaries(&code),
                         AskedFor::Mutants => goals.mutants(&program.types, &code),
+                        AskedFor::Uses => goals.uses(&code, |_| true),
+                        AskedFor::UsesOfResults => goals.uses(&code, |is_result| is_result),
                         AskedFor::Labels => goals.labels(&code),
                     }
                 }
@@ -371,6 +397,34 @@ impl Goals {
             let side = mutation::side(types, code.body, mutant);
             let goal = self.add(code.function, GoalKind::Mutant(mutant), span, side);
             self.on_label(code, goal, &code.body.coverage_labels[id]);
+        }
+    }
+
+    /// The uses of variables that are asked for, by whether the value is the result of a call. What stands
+    /// for one piece of the source counts once.
+    fn uses(&mut self, code: &Decided<'_>, asked_for: impl Fn(bool) -> bool) {
+        let mut first: BTreeMap<(&str, Option<SpanId>, SpanId), LabelId> = BTreeMap::new();
+        for (id, label) in code.body.coverage_labels.iter_enumerated() {
+            let CoverageLabelKind::Use {
+                name,
+                definition,
+                usage,
+                is_result,
+            } = &label.kind
+            else {
+                continue;
+            };
+            if !asked_for(*is_result) {
+                continue;
+            }
+            let known = *first.entry((name, *definition, *usage)).or_insert(id);
+            let from = origin(code.body, name, *definition);
+            let span = &code.body.spans[*usage];
+            let side = format!("{name} {from}");
+            let kind = GoalKind::Use(known);
+            let goal = self.add(code.function, kind, span, side);
+            let goal = goal.or_else(|| self.added.get(&(code.function, kind)).copied());
+            self.on_label(code, goal, label);
         }
     }
 

@@ -21,6 +21,7 @@ mod path_trie;
 mod rejected;
 mod status;
 mod suite;
+mod uses;
 
 pub use abstract_paths::{
     AbstractEdge, AbstractPaths, AbstractStep, Abstraction, WalkedEdge, WalkedPath,
@@ -45,6 +46,7 @@ pub fn prepare(program: &mut ir::Program, criteria: &Criteria) {
     labels::add_labels(program, criteria);
     boundary::add_boundaries(program, criteria);
     mutation::add_mutants(program, criteria);
+    uses::add_uses(program, criteria);
     evaluation::unfold(program, criteria);
     debug_assert!(ir::verify(program).is_ok(), "the program is broken");
 }

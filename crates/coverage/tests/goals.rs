@@ -290,7 +290,7 @@ fn criteria_by_name() {
             .parse::<Criterion>()
             .expect_err("there is no such criterion");
         let known = "decisions, conditions, decision-condition, condition-combinations, mcdc, \
-                     masking-mcdc, boundary, labels, weak-mutation, statements, calls, all-paths, unit-paths, minimal-all-paths, empty-else, \
+                     masking-mcdc, boundary, labels, weak-mutation, statements, calls, call-pairs, all-uses, all-paths, unit-paths, minimal-all-paths, empty-else, \
                      max-iterations, minimal-all-conditions, \
                      minimal-all-decisions, k-path=K, error=FUNCTION";
         assert_eq!(

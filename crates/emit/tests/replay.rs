@@ -124,6 +124,7 @@ fn reached(suite: &Suite, replayed: &Replayed, id: usize) -> String {
                 GoalKind::Combination(..)
                 | GoalKind::Boundary(..)
                 | GoalKind::Mutant(_)
+                | GoalKind::Use(_)
                 | GoalKind::Label(_)
                 | GoalKind::Independence(..)
                 | GoalKind::AllCombinations(_) => unreachable!("no goal here is of this kind"),

@@ -80,6 +80,8 @@ impl StrategyName {
             | Criterion::Boundary
             | Criterion::Labels
             | Criterion::WeakMutation
+            | Criterion::AllUses
+            | Criterion::CallPairs
             | Criterion::Statements
             | Criterion::Calls
             | Criterion::Error(_)

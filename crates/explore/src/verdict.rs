@@ -272,6 +272,7 @@ fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
         | GoalKind::Combination(..)
         | GoalKind::Boundary(..)
         | GoalKind::Mutant(_)
+        | GoalKind::Use(_)
         | GoalKind::Label(_)
         | GoalKind::Independence(..)
         | GoalKind::AllCombinations(_) => false,

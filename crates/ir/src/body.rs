@@ -432,10 +432,12 @@ pub enum CoverageLabelKind {
     Use {
         /// The variable.
         name: String,
-        /// Where it got the value.
-        definition: SpanId,
+        /// Where it got the value; `None` for a parameter where the function begins.
+        definition: Option<SpanId>,
         /// Where the value is used.
         usage: SpanId,
+        /// Whether the value is the result of a call.
+        is_result: bool,
     },
     /// What the user wrote.
     User {

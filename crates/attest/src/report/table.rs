@@ -77,7 +77,7 @@ impl Subject {
             GoalKind::Independence(condition, _) => Subject::Condition(condition),
             GoalKind::Boundary(condition, _) => Subject::Boundaries(condition),
             GoalKind::Mutant(mutant) => Subject::Operation(mutant.operation),
-            GoalKind::Label(label) => Subject::Label(label),
+            GoalKind::Use(label) | GoalKind::Label(label) => Subject::Label(label),
         }
     }
 }

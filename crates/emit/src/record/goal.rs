@@ -73,6 +73,8 @@ pub enum GoalKindRecord {
     Label,
     /// A mutant that has another value than its operation.
     Mutant,
+    /// A use of a variable, with the definition that gives it its value.
+    Use,
 }
 
 /// The status of a goal, with its evidence.

@@ -119,6 +119,7 @@ impl From<GoalKind> for GoalKindRecord {
             GoalKind::Boundary(..) => GoalKindRecord::Boundary,
             GoalKind::Label(_) => GoalKindRecord::Label,
             GoalKind::Mutant(_) => GoalKindRecord::Mutant,
+            GoalKind::Use(_) => GoalKindRecord::Use,
         }
     }
 }

@@ -217,6 +217,7 @@ impl FunctionCounts {
             GoalKind::Combination(..)
             | GoalKind::Boundary(..)
             | GoalKind::Mutant(_)
+            | GoalKind::Use(_)
             | GoalKind::Label(_) => true,
         }
     }
@@ -254,6 +255,7 @@ impl FunctionCounts {
             }
             GoalKind::Boundary(..)
             | GoalKind::Mutant(_)
+            | GoalKind::Use(_)
             | GoalKind::Label(_)
             | GoalKind::Independence(..)
             | GoalKind::AllCombinations(_) => None,

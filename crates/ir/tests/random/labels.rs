@@ -21,8 +21,9 @@ impl Source<'_> {
             }),
             2 => CoverageLabelKind::Use {
                 name: self.one(&["here", "two words", ""]).to_owned(),
-                definition: self.span_id(),
+                definition: (self.pick(2) == 0).then(|| self.span_id()),
                 usage: self.span_id(),
+                is_result: self.pick(2) == 0,
             },
             _ => CoverageLabelKind::User {
                 name: self.one(&["here", "two words", ""]).to_owned(),

@@ -234,6 +234,7 @@ fn side(
         | GoalKind::Combination(..)
         | GoalKind::Boundary(..)
         | GoalKind::Mutant(_)
+        | GoalKind::Use(_)
         | GoalKind::Label(_)
         | GoalKind::Independence(..)
         | GoalKind::AllCombinations(_) => {

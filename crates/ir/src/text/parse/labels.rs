@@ -36,8 +36,12 @@ pub(super) fn coverage_label(cursor: &mut Cursor) -> Result<CoverageLabel, Parse
     } else if cursor.accept_word("use") {
         CoverageLabelKind::Use {
             name: cursor.name()?,
-            definition: SpanId::from_raw(cursor.id("at")?),
+            definition: match cursor.accept_word("passed") {
+                true => None,
+                false => Some(SpanId::from_raw(cursor.id("at")?)),
+            },
             usage: SpanId::from_raw(cursor.id("at")?),
+            is_result: cursor.accept_word("result"),
         }
     } else {
         cursor.expect_word("boundary")?;

@@ -33,7 +33,13 @@ pub(super) fn label_text(label: &CoverageLabel) -> String {
             name,
             definition,
             usage,
-        } => format!("use {} {definition} {usage} in {block}", name_text(name)),
+            is_result,
+        } => {
+            let result = if *is_result { " result" } else { "" };
+            let definition = definition.map_or("passed".to_owned(), |it| it.to_string());
+            let name = name_text(name);
+            format!("use {name} {definition} {usage}{result} in {block}")
+        }
         CoverageLabelKind::User { name, .. } => format!("label {} in {block}", name_text(name)),
     }
 }
