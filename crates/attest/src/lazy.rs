@@ -16,10 +16,11 @@ pub fn lazy(
 ) -> Result<Lazy, Failure> {
     match choice {
         // Where calls are replaced, it is not known which inputs of a path meet a condition.
-        Choice::Off | Choice::Auto if criteria.tell_inputs_of_a_path_apart() => Ok(Lazy::Off),
-        Choice::Named(_) if criteria.tell_inputs_of_a_path_apart() => Err(Failure::bad_input(
-            "calls cannot be replaced by inputs in a search for labels or boundary values",
-            "leave out --lazy, or the criteria `boundary` and `labels`",
+        Choice::Off | Choice::Auto if criteria.have_labels() => Ok(Lazy::Off),
+        Choice::Named(_) if criteria.have_labels() => Err(Failure::bad_input(
+            "calls cannot be replaced by inputs in a search for labels",
+            "leave out --lazy, or the criteria that are labels: `boundary`, `labels`, \
+             `weak-mutation`, `all-uses` and `call-pairs`",
         )),
         Choice::Off => Ok(Lazy::Off),
         Choice::Auto => Ok(Lazy::Auto),

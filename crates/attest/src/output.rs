@@ -353,6 +353,11 @@ impl Writer<'_> {
         let message = match difference {
             Difference::NotReached { test, goal } => goal_message(*test, *goal, "in the machine"),
             Difference::NotClaimed { test, goal } => goal_message(*test, *goal, "when compiled"),
+            Difference::OtherPath { test } => {
+                let test = number(*test);
+                let title = format!("test {test} takes another path when compiled");
+                Message::new(Severity::Error, title)
+            }
             Difference::NotPassed {
                 test,
                 compiler,

@@ -344,9 +344,20 @@ impl Criteria {
         self.0.contains(&Criterion::CallPairs)
     }
 
-    /// Whether inputs of one path differ in what goals ask for: conditions on which nothing depends.
-    pub fn tell_inputs_of_a_path_apart(&self) -> bool {
-        self.ask_for_boundaries() || self.ask_for_labels() || self.ask_for_mutants()
+    /// Whether an execution meets what they ask for by the path that it takes, beside edges and blocks.
+    pub fn follow_from_paths(&self) -> bool {
+        let has_paths = matches!(self.paths(), Some(Paths::Abstract(_)));
+        has_paths || self.ask_for_uses() || self.ask_for_call_pairs()
+    }
+
+    /// Whether goals are labels: conditions on which nothing depends, so that inputs of one path may
+    /// differ in them.
+    pub fn have_labels(&self) -> bool {
+        self.ask_for_boundaries()
+            || self.ask_for_labels()
+            || self.ask_for_mutants()
+            || self.ask_for_uses()
+            || self.ask_for_call_pairs()
     }
 
     /// Whether they tell combinations of values of conditions apart.

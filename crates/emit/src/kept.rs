@@ -138,6 +138,8 @@ impl SuiteRecord {
             }
         };
         TestCase {
+            trace: None,
+            path_confirmed: None,
             id: TestId::from_usize(test.id),
             inputs: Default::default(),
             outcome,

@@ -140,6 +140,8 @@ fn at_any_end(test: &TestCase, id: TestId) -> TestCase {
         _ => test.outcome.clone(),
     };
     TestCase {
+        trace: None,
+        path_confirmed: None,
         id,
         outcome,
         ..test.clone()

@@ -6,13 +6,14 @@
 //! redundant candidates are dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use coverage::{Abstraction, GoalId, Goals, Paths, minimise};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Defect, Observation, Outcome, TestCase};
-use ir::{FunctionId, ObjectId, TestId, Trace};
+use ir::{FunctionId, ObjectId, OrderedTrace, TestId, Trace};
 use vm::{Execution, Site};
 
 /// An execution that may become a test.
@@ -30,6 +31,7 @@ struct Candidate {
     beyond: Option<Defect>,
     goals: Vec<GoalId>,
     path: Option<String>,
+    trace: Option<Arc<OrderedTrace>>,
     /// Whether its path was new, and the number of the path, if another one may dominate it.
     is_path: bool,
     path_number: Option<usize>,
@@ -61,6 +63,7 @@ impl Candidate {
                 .map(|beyond| beyond.defect.clone()),
             goals: covered,
             path: None,
+            trace: trace(goals, execution),
             is_path: false,
             path_number: None,
         }
@@ -83,6 +86,8 @@ impl Candidate {
         let mut inputs = self.inputs;
         inputs.keep_within_extents(space);
         TestCase {
+            trace: self.trace,
+            path_confirmed: None,
             id,
             inputs,
             outcome: self.outcome,
@@ -366,6 +371,16 @@ impl Collector {
         chosen
     }
 }
+
+/// What an execution did in order, if goals or paths follow from that, and all of it was recorded.
+fn trace(goals: &Goals, execution: &Execution) -> Option<Arc<OrderedTrace>> {
+    let trace = execution.visited.ordered.as_ref()?;
+    let is_kept = goals.criteria().follow_from_paths() && trace.len() < LONG_TRACE;
+    is_kept.then(|| Arc::new(trace.clone()))
+}
+
+/// Traces with more events are not kept.
+const LONG_TRACE: usize = 100_000;
 
 /// A test with more values than this is the last choice.
 const LONG: usize = 4096;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use abstraction::{ProverName, WATCHED_EVENTS};
-use coverage::{Criteria, Criterion, Paths, Scope};
+use coverage::{Criteria, Criterion, Scope};
 use ir::FunctionId;
 use ir::test::{Bound, BoundKind};
 use solver::ChainOptions;
@@ -201,7 +201,7 @@ impl Options {
     pub(crate) fn recorded_events(&self) -> usize {
         let is_off = self.proofs == ProofShare::None;
         let has_monitor = !is_off && !self.without_provers.contains(&ProverName::Monitor);
-        let are_counted = matches!(self.criteria.paths(), Some(Paths::Abstract(_)))
+        let are_counted = self.criteria.follow_from_paths()
             || StrategyName::of(&self.criteria) == StrategyName::TwoPass;
         let watched = if has_monitor || are_counted {
             WATCHED_EVENTS

@@ -36,7 +36,7 @@ impl PathInputs {
             Some("the search called functions of the host")
         } else if options.depth.is_some() {
             Some("the search had a limit on the length of paths")
-        } else if options.criteria.tell_inputs_of_a_path_apart() {
+        } else if options.criteria.have_labels() {
             Some("inputs of one path differ in what goals ask for")
         } else if limits_rounds(options) {
             Some("the search had a limit on the rounds of loops")

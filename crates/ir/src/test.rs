@@ -1,8 +1,9 @@
 //! Tests as data: the behaviour, findings, losses and observations of an execution.
 
 use crate::input::{Extent, InputSpace, InputVector};
-use crate::{Block, DefectKind, FunctionId, ObjectId, Span, TestId, TypeId};
+use crate::{Block, DefectKind, FunctionId, ObjectId, OrderedTrace, Span, TestId, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A call on the stack: where control is inside a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -299,6 +300,11 @@ pub struct TestCase {
     pub unsure: bool,
     /// The path that it takes, in words of the criterion, if that asks for paths.
     pub path: Option<String>,
+    /// What its execution did, in order, if the criterion asks for something that follows from that, so
+    /// that the compiled test can be compared with it.
+    pub trace: Option<Arc<OrderedTrace>>,
+    /// Whether the compiled test takes the same path, as far as that was compared.
+    pub path_confirmed: Option<bool>,
 }
 
 /// The parts of a test that need the input space.

@@ -169,9 +169,20 @@ impl Report<'_> {
                 true => "no others are feasible",
                 false => "others may be feasible: see the losses and bounds",
             };
+            let mut tests = suite.tests.iter().filter(|test| test.path.is_some());
+            let is_compared = tests.clone().any(|test| test.path_confirmed.is_some());
+            let confirmed = match is_compared {
+                true => {
+                    let same = tests
+                        .by_ref()
+                        .filter(|test| test.path_confirmed == Some(true));
+                    format!(", {} by compiled tests", same.count())
+                }
+                false => String::new(),
+            };
             let _ = writeln!(
                 text,
-                "{} covered; {others} ({} infeasible, {})",
+                "{} covered{confirmed}; {others} ({} infeasible, {})",
                 plural(paths.covered as usize, "path"),
                 plural(paths.infeasible as usize, "partial path"),
                 plural(paths.redundant as usize, "redundant execution"),

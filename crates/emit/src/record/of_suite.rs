@@ -153,6 +153,7 @@ fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> TestRecord {
         outcome: (&test.outcome).into(),
         unsure: test.unsure,
         path: test.path.clone(),
+        path_confirmed: test.path_confirmed,
         covers: covers.map(|goal| goal.index()).collect(),
     }
 }

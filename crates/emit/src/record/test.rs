@@ -33,6 +33,10 @@ pub struct TestRecord {
     /// call, `<…>` for a disjunction and `«…»` for a conjunction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// Whether the compiled test takes the same path as the machine, by the outcomes of all its
+    /// conditions and switches in order; absent where that was not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_confirmed: Option<bool>,
     /// The goals that it reaches.
     #[serde(default)]
     pub covers: Vec<usize>,

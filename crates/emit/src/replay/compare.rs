@@ -27,6 +27,11 @@ pub enum Difference {
         /// The goal.
         goal: GoalId,
     },
+    /// A test takes another path natively than in the machine.
+    OtherPath {
+        /// The test.
+        test: TestId,
+    },
     /// A test that should pass does not.
     NotPassed {
         /// The test.
@@ -56,6 +61,7 @@ impl Difference {
         match self {
             Difference::NotReached { test, .. }
             | Difference::NotClaimed { test, .. }
+            | Difference::OtherPath { test }
             | Difference::NotPassed { test, .. }
             | Difference::NotClean { test, .. } => Some(*test),
             Difference::NotCompiled { .. } => None,
@@ -97,6 +103,9 @@ pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
             });
         }
     }
+    let others = replayed.paths.iter();
+    let others = others.filter(|(test, is_same)| !**is_same && goes_as_claimed(suite, **test));
+    differences.extend(others.map(|(&test, _)| Difference::OtherPath { test }));
     for profile in &replayed.profiles {
         compare_profile(suite, replayed, profile, &mut differences);
     }
@@ -293,6 +302,11 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
                 });
                 goal.confirmed = ran.then_some(false);
             }
+        }
+    }
+    for (&test, &is_same) in &replayed.paths {
+        if let Some(test) = suite.tests.get_mut(test) {
+            test.path_confirmed = Some(is_same);
         }
     }
     suite.follow_derivations();

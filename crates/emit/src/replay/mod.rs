@@ -273,6 +273,8 @@ pub struct Replayed {
     /// Whether some code does not tell its values natively, so that the goals that ask for them count as
     /// reached where their tests pass.
     pub is_silent: bool,
+    /// For each test whose path in the machine is known: whether the compiled test takes the same one.
+    pub paths: BTreeMap<TestId, bool>,
     /// Whether the tests of defects show them under sanitizers.
     pub defects: BTreeMap<TestId, DefectRun>,
     /// The reports of sanitizers on tests that show no defect.
@@ -327,8 +329,8 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         let first = covered::run_first(replay, folder).and_then(|mut counted| {
             let profiles = counted.iter_mut().map(|counted| &mut counted.profile);
             let mut profiles: Vec<&mut Profile> = profiles.collect();
-            let tells_all = combinations::add_combinations(replay, folder, &mut profiles)?;
-            Ok((counted, tells_all))
+            let told = combinations::add_combinations(replay, folder, &mut profiles)?;
+            Ok((counted, told))
         });
         (first, joined(others.join()), joined(sanitized.join()))
     });
@@ -352,8 +354,9 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         unasked: replay.program.run_by_themselves(),
         ..Replayed::default()
     };
-    let (first, tells_all) = first.map_err(blame)?;
-    replayed.is_silent = !tells_all;
+    let (first, told) = first.map_err(blame)?;
+    replayed.is_silent = !told.is_complete;
+    replayed.paths = told.paths;
     first.into_iter().for_each(|counted| replayed.add(counted));
     excuse_second(replay, &mut replayed)?;
     Ok(replayed)

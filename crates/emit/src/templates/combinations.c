@@ -99,12 +99,45 @@ static void attest_record(const struct attest_evaluation *it)
     attest_tell(line, (__SIZE_TYPE__)(end - line));
 }
 
-/* The value of the condition at a position of a decision. `ends` has 1 if an evaluation begins with
+/* The outcomes of conditions and the sides of switches so far, of those that count: a hash (FNV-1a), and
+   how many they are. */
+static attest_bits attest_hash = 14695981039346656037u, attest_outcomes;
+
+static void attest_passed(attest_bits outcome)
+{
+    attest_hash = (attest_hash ^ outcome) * 1099511628211u;
+    attest_outcomes++;
+}
+
+/* A switch goes to a side. */
+void attest_side(unsigned side)
+{
+    attest_passed(2 + (attest_bits)side);
+}
+
+extern void __real__exit(int status) __attribute__((__noreturn__));
+extern void __wrap__exit(int status) __attribute__((__noreturn__));
+
+/* Tells the path of a test where its process ends. */
+void __wrap__exit(int status)
+{
+    char line[64] = "path ", *end = line + 5;
+    end = attest_put(end, attest_hash);
+    *end++ = ' ';
+    end = attest_put(end, attest_outcomes);
+    *end++ = '\n';
+    attest_tell(line, (__SIZE_TYPE__)(end - line));
+    __real__exit(status);
+}
+
+/* The value of the condition at a position of a decision. `ends` has 8 if it counts for the path, 1 if an evaluation begins with
    it, 2 if the decision is settled where it is false, and 4 if it is where it is true. */
 int attest_condition(unsigned decision, unsigned position, unsigned ends, int value)
 {
     struct attest_evaluation *top;
     unsigned depth = attest_depth;
+    if (ends & 8)
+        attest_passed(value != 0);
     if (ends & 1) {
         /* What lies deepest was left, or is lost. */
         if (depth == ATTEST_DEPTH)

@@ -138,6 +138,8 @@ impl Unit {
 
 pub fn test(id: usize) -> TestCase {
     TestCase {
+        trace: None,
+        path_confirmed: None,
         id: TestId::from_usize(id),
         inputs: Default::default(),
         outcome: Outcome::Return,

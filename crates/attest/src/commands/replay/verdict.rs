@@ -300,7 +300,9 @@ impl Judged<'_> {
                     Status::BadInput,
                 ),
                 // The table tells what is reached.
-                Difference::NotReached { .. } | Difference::NotClaimed { .. } => continue,
+                Difference::NotReached { .. }
+                | Difference::NotClaimed { .. }
+                | Difference::OtherPath { .. } => continue,
             };
             console.tell(&Message::new(Severity::Error, title));
             status = status.and(meaning);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ir::{FunctionId, Origin, Program, UnitId};
+use ir::{DecisionKind, FunctionId, Origin, Program, UnitId};
 
 use super::Target;
 use super::matching::matched;
@@ -13,6 +13,9 @@ use crate::replay::{Build, Replay, ReplayError, test_flags};
 
 /// The name that the tests give to the unit's `main`.
 const RENAMED_MAIN: &str = "attest_unit_main";
+
+/// Has the runtime called where a process ends.
+const TELLS_AT_END: &str = "-Wl,--wrap=_exit";
 
 /// What conditions call.
 const RUNTIME: &str = include_str!("../../templates/combinations.c");
@@ -58,7 +61,7 @@ impl Compiled {
         };
         let program = scratch.join(name);
         let clang = &replay.tools.clang;
-        let compiled = build.compile(clang, &texts[0], &[], &program, replay.deadline);
+        let compiled = build.compile(clang, &texts[0], &[TELLS_AT_END], &program, replay.deadline);
         match compiled {
             Ok(_) => Ok(Some(Compiled { program, targets })),
             Err(ReplayError::Compile { .. } | ReplayError::Late) => Ok(None),
@@ -130,7 +133,10 @@ impl Source<'_> {
             for (decision, of_text) in matched(body, other) {
                 let target = Target::Decision(id, decision);
                 if wanted.contains(&target) {
-                    probes.extend(Probe::of_decision(other, of_text, targets.len()));
+                    match body.decisions[decision].kind {
+                        DecisionKind::Switch => probes.push(Probe::of_switch(other, of_text)),
+                        _ => probes.extend(Probe::of_decision(other, of_text, targets.len())),
+                    }
                     targets.push(target);
                 }
                 let formulas = (

@@ -12,6 +12,7 @@ pub(super) fn matched(body: &Body, other: &Body) -> BTreeMap<DecisionId, Decisio
 }
 
 fn by_blocks(body: &Body, other: &Body) -> Option<BTreeMap<DecisionId, DecisionId>> {
+    let mut found = BTreeMap::new();
     let mut conditions: BTreeMap<ConditionId, ConditionId> = BTreeMap::new();
     let mut met: BTreeMap<Block, Block> = BTreeMap::new();
     let mut open = vec![(Block::from_usize(0), Block::from_usize(0))];
@@ -25,6 +26,19 @@ fn by_blocks(body: &Body, other: &Body) -> Option<BTreeMap<DecisionId, DecisionI
         let terminators = (&body.blocks[one].terminator, &other.blocks[two].terminator);
         if std::mem::discriminant(terminators.0) != std::mem::discriminant(terminators.1) {
             return None;
+        }
+        if let (
+            Terminator::Switch { decision: one, .. },
+            Terminator::Switch { decision: two, .. },
+        ) = terminators
+        {
+            let sides = |body: &Body, id: DecisionId| -> Vec<_> {
+                let sides = body.decisions[id].sides.iter();
+                sides.map(|side| side.values).collect()
+            };
+            if sides(body, *one) == sides(other, *two) {
+                found.insert(*one, *two);
+            }
         }
         match (tag(terminators.0), tag(terminators.1)) {
             (None, None) => {}
@@ -42,7 +56,6 @@ fn by_blocks(body: &Body, other: &Body) -> Option<BTreeMap<DecisionId, DecisionI
         }
         open.extend(next.0.into_iter().zip(next.1));
     }
-    let mut found = BTreeMap::new();
     for (one, two) in conditions {
         let decisions = (
             body.conditions[one].decision,

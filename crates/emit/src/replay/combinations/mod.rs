@@ -19,6 +19,7 @@ mod compiled;
 mod matching;
 mod operations;
 mod rewritten;
+mod whole_path;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use ir::{
 use super::whole::run_whole;
 use super::{Limits, Profile, Replay, ReplayError, run_test};
 use compiled::Compiled;
+use whole_path::Outcomes;
 
 /// Reads a preprocessed file, compiled with some flags, as a program of one unit.
 #[derive(Clone, Copy, Debug)]
@@ -98,10 +100,21 @@ struct Seen {
     combinations: BTreeSet<(usize, Combination)>,
     /// The labels whose conditions held.
     labels: BTreeSet<String>,
+    /// The outcomes of conditions and switches in order, if the run told them where it ended.
+    outcomes: Option<Outcomes>,
 }
 
-/// Finds the combinations that each profile's tests have, and adds them to what they reached. Returns
-/// whether all code that tests claim such a goal of tells its values.
+/// What the instrumented tests told.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// Whether all code that tests claim a goal of that asks for values tells these.
+    pub is_complete: bool,
+    /// For each test whose path is known: whether it takes that natively.
+    pub paths: BTreeMap<TestId, bool>,
+}
+
+/// Finds the combinations that each profile's tests have, and adds them to what they reached; and whether
+/// tests take their paths.
 ///
 /// # Errors
 /// The instrumented tests cannot be run.
@@ -109,25 +122,29 @@ pub(super) fn add_combinations(
     replay: &Replay<'_>,
     scratch: &Path,
     profiles: &mut [&mut Profile],
-) -> Result<bool, ReplayError> {
-    let wanted = wanted(replay);
+) -> Result<Told, ReplayError> {
+    let mut wanted = wanted(replay);
+    wanted.extend(whole_path::wanted(replay));
+    let mut result = Told {
+        is_complete: true,
+        ..Told::default()
+    };
     let goals = replay.suite.goals.iter().map(|goal| &goal.goal);
     let mut labels = goals.filter_map(|goal| label(replay, goal.function, goal.kind));
     if wanted.is_empty() && labels.next().is_none() {
-        return Ok(true);
+        return Ok(result);
     }
     let claimed = claimed(replay);
-    let mut tells_all = true;
     for (number, (file, tests)) in replay.files.iter().enumerate() {
         if replay.is_over() {
             break;
         }
         let name = format!("combinations{number}");
         let Some(compiled) = Compiled::new(replay, scratch, &name, file, &wanted)? else {
-            tells_all = false;
+            result.is_complete = false;
             continue;
         };
-        tells_all &= claimed
+        result.is_complete &= claimed
             .iter()
             .all(|target| compiled.targets.contains(target));
         let of_file = profiles.iter_mut();
@@ -136,7 +153,7 @@ pub(super) fn add_combinations(
         for profile in of_file {
             let seen = Replay::in_time(run(replay, scratch, &compiled, &profile.tests))?;
             let Some(seen) = seen else {
-                return Ok(tells_all);
+                return Ok(result);
             };
             runs.push((profile, seen));
         }
@@ -146,11 +163,14 @@ pub(super) fn add_combinations(
             .flat_map(|(_, seen)| &seen.combinations)
             .map(|(number, _)| *number);
         let told: BTreeSet<usize> = told.collect();
+        let paths = whole_path::compare_paths(replay, scratch, (&compiled, &told), tests)?;
         for (profile, seen) in runs {
             add(replay, (&compiled, &told), &seen, profile);
+            add_by_paths(replay, &paths, profile);
         }
+        result.paths.extend(paths);
     }
-    Ok(tells_all)
+    Ok(result)
 }
 
 /// What tells whether goals are reached that clang does not count: decisions with several conditions,
@@ -223,6 +243,15 @@ fn seen(output: &PathBuf) -> Seen {
             seen.labels.insert(name.to_owned());
             continue;
         }
+        if let Some(outcomes) = line.strip_prefix("path ") {
+            let numbers = outcomes.split_once(' ');
+            let numbers = numbers.and_then(|(hash, count)| {
+                let (hash, count) = (hash.parse().ok()?, count.parse().ok()?);
+                Some(Outcomes { hash, count })
+            });
+            seen.outcomes = numbers;
+            continue;
+        }
         let numbers: Option<Vec<u64>> = line.split(' ').map(|word| word.parse().ok()).collect();
         if let Some([number, evaluated, values]) = numbers.as_deref()
             && let Ok(number) = usize::try_from(*number)
@@ -232,6 +261,27 @@ fn seen(output: &PathBuf) -> Seen {
         }
     }
     seen
+}
+
+/// Adds what follows from the paths of tests: a test that takes its path natively does all that it does in
+/// the machine.
+fn add_by_paths(replay: &Replay<'_>, paths: &BTreeMap<TestId, bool>, profile: &mut Profile) {
+    let all = profile.tests.iter().map(|test| paths.get(test));
+    let Some(confirmed) = all.collect::<Option<Vec<&bool>>>() else {
+        return;
+    };
+    for (id, goal) in replay.suite.goals.iter_enumerated() {
+        if !matches!(goal.goal.kind, GoalKind::Use(_)) {
+            continue;
+        }
+        let claims = |test: &TestId| replay.suite.claims[*test].contains(&id);
+        let mut tests = profile.tests.iter().zip(&confirmed);
+        let is_reached = tests.any(|(test, confirmed)| **confirmed && claims(test));
+        let reached = &mut profile.reached;
+        reached.unmapped.set(id.index(), false);
+        reached.uncounted.set(id.index(), false);
+        reached.goals.set(id.index(), is_reached);
+    }
 }
 
 /// Adds the combinations of a run to what it reached, for those that some run told of.

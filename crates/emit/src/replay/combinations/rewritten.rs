@@ -2,7 +2,10 @@
 
 use std::cmp::Reverse;
 
-use ir::{BinaryOp, Body, BranchTag, ConditionId, DecisionId, OperationId, Position, Terminator};
+use ir::{
+    BinaryOp, Body, BranchTag, ConditionId, Decision, DecisionId, DecisionKind, OperationId,
+    Position, Terminator,
+};
 
 use super::operations::{Operator, can_be_read_twice};
 
@@ -14,12 +17,13 @@ extern int attest_condition(unsigned decision, unsigned position, unsigned ends,
 extern void attest_left(unsigned number, unsigned long long value, int is_negative);
 extern void attest_label(const char *name, int condition);
 extern void attest_right(unsigned number, unsigned long long value, int is_negative);
+extern void attest_side(unsigned side);
 extern void attest_operated(unsigned number, unsigned op, unsigned constant, unsigned width,
     int is_signed, unsigned long long value);
 ";
 
 /// A piece of code that tells its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Probe {
     /// A condition of a decision.
     Condition {
@@ -30,8 +34,15 @@ pub(super) enum Probe {
         /// The position of the condition, from left to right.
         position: usize,
         /// 1 if an evaluation begins with it, 2 if the decision is settled where it is false, 4 if it
-        /// is where it is true.
+        /// is where it is true, 8 if it counts for the path.
         ends: u8,
+    },
+    /// A switch, whose side counts for the path.
+    Switch {
+        begin: Position,
+        end: Position,
+        /// The lowest and the highest value of each side but the last one, which is the default.
+        sides: Vec<(i128, i128)>,
     },
     /// The sides of a comparison of integers.
     Comparison {
@@ -72,10 +83,22 @@ impl Probe {
                 position,
                 ends: u8::from(first == Some(tag.condition))
                     | u8::from(tag.otherwise_outcome.is_some()) << 1
-                    | u8::from(tag.then_outcome.is_some()) << 2,
+                    | u8::from(tag.then_outcome.is_some()) << 2
+                    | u8::from(counts_for_paths(&body.decisions[decision])) << 3,
             }
         });
         probes.collect()
+    }
+
+    /// A switch.
+    pub fn of_switch(body: &Body, decision: DecisionId) -> Probe {
+        let data = &body.decisions[decision];
+        let sides = data.sides.iter().filter_map(|side| side.values);
+        Probe::Switch {
+            begin: data.span.begin,
+            end: data.span.end,
+            sides: sides.collect(),
+        }
     }
 
     /// The sides of a comparison.
@@ -102,6 +125,15 @@ impl Probe {
             sides: sides.map(|side| (side.begin, side.end)),
         }
     }
+}
+
+/// The number that the default of a switch has as a side of a path.
+pub(super) const DEFAULT_SIDE: u64 = u32::MAX as u64;
+
+/// Whether the outcomes of a decision count for paths. They do not where a jump may leave it, nor where the
+/// condition is a value too, as in `a ?: b`.
+pub(super) fn counts_for_paths(decision: &Decision) -> bool {
+    !decision.may_be_left && decision.kind != DecisionKind::BinaryConditional
 }
 
 /// A piece of text that is inserted: its offset, whether it is an opening piece, the offset of the piece
@@ -143,8 +175,8 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
         (begin <= end).then_some((begin, end))
     };
     for probe in probes {
-        match *probe {
-            Probe::Condition {
+        match probe {
+            &Probe::Condition {
                 begin,
                 end,
                 decision,
@@ -158,7 +190,7 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
                         .flat_map(|piece| around(piece, before.clone(), "))".to_owned())),
                 );
             }
-            Probe::Comparison { number, sides } => {
+            &Probe::Comparison { number, sides } => {
                 let [Some(left), Some(right)] = sides.map(piece) else {
                     continue;
                 };
@@ -174,7 +206,11 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
                     insertions.extend(around(side, before.clone(), after));
                 }
             }
-            Probe::Operation {
+            Probe::Switch { begin, end, sides } => {
+                let pieces = piece((*begin, *end)).into_iter();
+                insertions.extend(pieces.flat_map(|piece| switch(text, piece, sides)));
+            }
+            &Probe::Operation {
                 number,
                 operator,
                 assigns,
@@ -199,6 +235,19 @@ pub(super) fn rewritten(text: &str, probes: &[Probe]) -> String {
     }
     written.push_str(&text[from..]);
     written
+}
+
+/// What has a switch tell its side.
+fn switch(text: &str, piece: (usize, usize), sides: &[(i128, i128)]) -> [Insertion; 2] {
+    let ty = format!("__typeof__(+({}))", &text[piece.0..piece.1]);
+    let number = |number: i128| format!("({ty}){}ull", number as u64);
+    let sides = sides.iter().enumerate().map(|(side, &(low, high))| {
+        let (low, high) = (number(low), number(high));
+        format!("attest_value >= {low} && attest_value <= {high} ? {side} : ")
+    });
+    let sides: String = sides.chain([DEFAULT_SIDE.to_string()]).collect();
+    let after = format!("); attest_side({sides}); attest_value; }})");
+    around(piece, format!("({{ {ty} attest_value = ("), after)
 }
 
 /// What has an operation tell its sides. The left one of an assignment is read where the right one is
