@@ -24,6 +24,7 @@ mod integers;
 mod lengths;
 mod literals;
 mod liveness;
+mod longest_path;
 mod operands;
 mod possible_returns;
 mod reach;
@@ -48,6 +49,9 @@ pub use integers::integers;
 pub use lengths::lengths;
 pub use literals::literals;
 pub use liveness::Liveness;
+pub use longest_path::{
+    Executed, LongestPath, PathPart, Rounds, Unbounded, executed, longest_path,
+};
 pub use possible_returns::{PossibleReturns, Values};
 pub use reach::{Reach, Reachable};
 pub use rejecting::rejecting;

@@ -26,6 +26,7 @@ mod sequence;
 mod sources;
 mod status;
 mod summary;
+mod wcet;
 
 use std::process::ExitCode;
 use std::thread;

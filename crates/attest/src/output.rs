@@ -23,6 +23,7 @@ use crate::memory;
 use crate::message::{Message, Severity};
 use crate::sources::SourceRange;
 use crate::status::Status;
+use crate::wcet;
 
 /// A file of tests, and which tests it holds.
 type TestFile = (PathBuf, Vec<TestId>);
@@ -217,7 +218,7 @@ impl Writer<'_> {
                 });
             }
         };
-        let replayed = replay::replay(&Replay {
+        let job = Replay {
             program: self.program,
             suite,
             files,
@@ -227,7 +228,17 @@ impl Writer<'_> {
             limits: Limits::default(),
             sanitizers: !self.arguments.no_sanitizers,
             deadline,
-        })?;
+        };
+        let replayed = replay::replay(&job)?;
+        let timing = self
+            .arguments
+            .wcet
+            .then(|| replay::time(&job))
+            .transpose()?;
+        if let Some(mut timing) = timing {
+            wcet::add_paths(self.program, suite, &mut timing);
+            suite.timing = Some(timing);
+        }
         let ordered = self.depend_on_order(suite, &replayed);
         let mut differences = replay::compare(suite, &replayed);
         let subject = self.subject(suite);

@@ -21,10 +21,11 @@ mod path_trie;
 mod rejected;
 mod status;
 mod suite;
+mod timing;
 mod uses;
 
 pub use abstract_paths::{
-    AbstractEdge, AbstractPaths, AbstractStep, Abstraction, WalkedEdge, WalkedPath,
+    AbstractEdge, AbstractPaths, AbstractStep, Abstraction, WalkedEdge, WalkedPath, condition_label,
 };
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
@@ -39,6 +40,7 @@ pub use suite::{
     FoundDefect, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics, Statistics,
     Suite, SuiteGoal,
 };
+pub use timing::{LongestTold, LoopBound, TimeUnit, Timing};
 
 /// Changes a program, which does the same as before, so that the goals of criteria are edges and blocks
 /// of it. Programs that are compared, or checked, have to be prepared for the same criteria.

@@ -8,6 +8,7 @@ use ir::{FunctionId, TestId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::timing::Timing;
 use crate::{Criteria, Derivation, DerivedGoal, GoalId, GoalStatus, Scope, TestGoal};
 
 /// A goal and its status.
@@ -177,6 +178,8 @@ pub struct Suite {
     pub bounds: Vec<Bound>,
     /// The kinds of bounds that the user set himself: a verdict within them is what he asked for.
     pub accepted_bounds: Vec<BoundKind>,
+    /// How long its tests take, if they were timed.
+    pub timing: Option<Timing>,
     /// Its cost.
     pub statistics: Statistics,
 }
@@ -229,6 +232,9 @@ impl Suite {
         let claims = std::mem::take(&mut self.claims).into_iter_enumerated();
         let claims = claims.filter(|(id, _)| kept(*id));
         self.claims = claims.map(|(_, claims)| claims).collect();
+        if let Some(timing) = &mut self.timing {
+            timing.withdraw(tests);
+        }
         for goal in &mut self.goals {
             if let GoalStatus::Covered(test) = &mut goal.status {
                 *test = renumbered(*test);

@@ -183,6 +183,7 @@ fn example() -> (Unit, Suite) {
         }],
         bounds: vec![bound],
         accepted_bounds: Vec::new(),
+        timing: None,
         statistics: Statistics::default(),
     };
     (unit, suite)

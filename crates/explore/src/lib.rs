@@ -477,6 +477,7 @@ impl Finished<'_> {
             losses,
             bounds: log.bounds,
             accepted_bounds: options.accepted_bounds.clone(),
+            timing: None,
             statistics,
         };
         suite.add_derived(code.goals.derived());

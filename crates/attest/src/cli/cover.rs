@@ -55,6 +55,11 @@ pub struct CoverArguments {
     #[arg(long)]
     pub no_sanitizers: bool,
 
+    /// Run each test many times, name the one that takes longest, and tell the longest path that the
+    /// code could have; for criteria over whole paths, such as `empty-else` and `max-iterations`
+    #[arg(long, conflicts_with_all = ["no_replay", "sequence"])]
+    pub wcet: bool,
+
     /// Limits of the search.
     #[command(flatten)]
     pub search: SearchArguments,

@@ -31,6 +31,7 @@ use crate::sequence;
 use crate::sources::SourceRange;
 use crate::status::Status;
 use crate::summary::Summary;
+use crate::wcet;
 
 /// How long a search of a function takes at most, where nothing is said.
 const TIME: Duration = Duration::from_secs(60);
@@ -53,6 +54,7 @@ pub fn cover_unit(
     mut unit: LoadedProgram,
     console: &mut Console,
 ) -> Result<Status, Failure> {
+    wcet::check(arguments)?;
     let interrupt = Interrupt::listen();
     let notation = arguments.search.sequence.as_deref();
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, sequence::DRIVER));

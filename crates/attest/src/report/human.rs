@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use coverage::{FoundDefect, GoalStatus, Suite};
+use coverage::{FoundDefect, GoalStatus, Suite, TimeUnit, Timing};
 use ir::Program;
 use ir::test::Frame;
 
@@ -155,6 +155,56 @@ impl Report<'_> {
         }
     }
 
+    /// The test that takes longest, and the longest path that there could be.
+    fn timing(&self, timing: &Timing) -> String {
+        let mut text = String::new();
+        let unit = match timing.unit {
+            TimeUnit::Instructions => "instructions",
+            TimeUnit::Cycles => "cycles",
+            TimeUnit::Nanoseconds => "nanoseconds",
+        };
+        let Some((test, count)) = timing.longest_test() else {
+            return "no test could be timed\n".to_owned();
+        };
+        let _ = write!(
+            text,
+            "longest: test {}, {count} {unit} with {}, the least of {} runs",
+            test.index(),
+            timing.optimisation,
+            timing.runs
+        );
+        let path = self.suite.tests[test].path.as_deref();
+        let _ = writeln!(
+            text,
+            "{}",
+            path.map_or_else(String::new, |path| format!("\n  path {path}"))
+        );
+        let longest = timing.lengths.iter().max_by_key(|(_, length)| **length);
+        match (&timing.longest, longest) {
+            (Ok(told), Some((test, length))) => {
+                let _ = writeln!(
+                    text,
+                    "longest path that the code could have: {} steps; test {} has {length}",
+                    told.length,
+                    test.index()
+                );
+                let _ = writeln!(text, "  path {}", told.path);
+                for bound in &told.loops {
+                    let (line, times) = (bound.line, bound.times);
+                    let _ = writeln!(
+                        text,
+                        "  the loop on line {line} is entered {times} times at most"
+                    );
+                }
+            }
+            (Ok(_), None) => {}
+            (Err(reason), _) => {
+                let _ = writeln!(text, "there is no longest path: {reason}");
+            }
+        }
+        text
+    }
+
     fn place_of(&self, stack: &[Frame]) -> String {
         stack.first().map_or_else(String::new, |frame| {
             format!(" at {}", SourceRange::of(self.program, &frame.span).text())
@@ -202,6 +252,9 @@ impl Report<'_> {
             let _ = write!(text, ", replay {:.2} s", replay.as_secs_f64());
         }
         let _ = writeln!(text, "; {} MB", statistics.peak_memory_bytes / 1_000_000);
+        if let Some(timing) = &suite.timing {
+            text.push_str(&self.timing(timing));
+        }
         if self.phases.replay.is_none() {
             let _ = writeln!(
                 text,

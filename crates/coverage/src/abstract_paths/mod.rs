@@ -23,6 +23,7 @@ use ir::{
     Body, CodeEdge, CodeIndex, DecisionId, FunctionId, Program, RegionId, Terminator, TraceReader,
 };
 
+pub use text::condition_label;
 pub use walk::{WalkedEdge, WalkedPath};
 
 /// What abstract paths do not tell apart, or leave out.

@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 
 use ir::{
-    ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId, SourceEvent,
+    Body, ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId, SourceEvent,
 };
 
 use super::{AbstractEdge, AbstractPaths, AbstractStep};
@@ -23,6 +23,11 @@ const MOST: usize = 2_000;
 const REST: char = '…';
 
 impl AbstractPaths<'_> {
+    fn label(&self, function: FunctionId, condition: ConditionId) -> String {
+        let body = self.program.functions[function].body.as_ref();
+        body.map_or_else(String::new, |body| condition_label(body, condition))
+    }
+
     /// The path of an execution, as far as paths are told apart.
     pub fn text(&self, trace: &OrderedTrace) -> String {
         match self.tells_all_apart() || self.has_order() {
@@ -74,22 +79,18 @@ impl AbstractPaths<'_> {
             },
         }
     }
+}
 
-    /// The line of a condition, with a letter if it is not the first one there.
-    fn label(&self, function: FunctionId, condition: ConditionId) -> String {
-        let body = self.program.functions[function].body.as_ref();
-        let Some(body) = body else {
-            return String::new();
-        };
-        let line = |condition: ConditionId| body.conditions[condition].span.place().line;
-        let here = line(condition);
-        let mut before = body.conditions.indices().take_while(|&it| it != condition);
-        let nth = before.by_ref().filter(|&it| line(it) == here).count();
-        match nth {
-            0 => here.to_string(),
-            1..26 => format!("{here}{}", char::from(b'a' + nth as u8)),
-            _ => format!("{here}.{nth}"),
-        }
+/// The line of a condition, with a letter if it is not the first one there.
+pub fn condition_label(body: &Body, condition: ConditionId) -> String {
+    let line = |condition: ConditionId| body.conditions[condition].span.place().line;
+    let here = line(condition);
+    let mut before = body.conditions.indices().take_while(|&it| it != condition);
+    let nth = before.by_ref().filter(|&it| line(it) == here).count();
+    match nth {
+        0 => here.to_string(),
+        1..26 => format!("{here}{}", char::from(b'a' + nth as u8)),
+        _ => format!("{here}.{nth}"),
     }
 }
 

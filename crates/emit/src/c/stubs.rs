@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ir::input::{InputValue, Made, Root};
+use ir::library::may_end_program;
 use ir::test::TestCase;
 use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_CONSTRUCT};
 
@@ -186,11 +187,13 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
 }
 
 /// Whether a function is declared to return, and returns nothing. One of the C library may release
-/// what another one made, which is an input.
+/// what another one made, which is an input; but one that may end the program is to end it.
 fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
     let is_declared = function.span.is_some() && !function.noreturn;
+    let may_end = is_renamed(subject, function) && may_end_program(&function.name);
     let types = &subject.program.types;
     is_declared
+        && !may_end
         && matches!(types.kind(function.ty), Type::Function(ty) if *types.kind(ty.result) == Type::Void)
 }
 

@@ -11,6 +11,7 @@ mod of_suite;
 mod paths;
 mod proofs;
 mod test;
+mod timing;
 
 use coverage::{Criteria, Scope, Statistics};
 use schemars::JsonSchema;
@@ -22,6 +23,7 @@ pub use goal::{EndRecord, GoalKindRecord, GoalRecord, StatusRecord};
 pub use paths::PathsRecord;
 pub use proofs::ProofsRecord;
 pub use test::{OutcomeRecord, TestRecord};
+pub use timing::{TestTime, TimingRecord};
 
 /// The result of attest for one function: goals, tests, defects, losses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +62,9 @@ pub struct SuiteRecord {
     pub build: Option<BuildRecord>,
     /// The cost of the search.
     pub statistics: Statistics,
+    /// How long the tests take, if they were timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<TimingRecord>,
 }
 
 /// Names of the files beside `suite.json`, as paths from its folder.

@@ -5,6 +5,7 @@ use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
 use ir::{Position, Program};
 
+use super::timing::TimingRecord;
 use super::{
     AssumptionRecord, BuildRecord, CallRecord, DefectRecord, EndRecord, GoalKindRecord, GoalRecord,
     Note, OutcomeRecord, PlaceRecord, StatusRecord, SuiteFiles, SuiteRecord, TestRecord,
@@ -42,6 +43,7 @@ impl SuiteRecord {
             files: files.clone(),
             build: build.cloned(),
             statistics: statistics(&suite.statistics),
+            timing: suite.timing.as_ref().map(TimingRecord::from),
         }
     }
 }

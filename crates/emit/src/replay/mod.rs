@@ -15,6 +15,7 @@ mod profile;
 mod run;
 mod sanitized;
 mod second;
+mod timing;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,7 @@ pub use defects::DefectRun;
 pub use flags::{compile_flags, forced_headers, test_flags};
 pub use preprocessed::ReadsOtherwise;
 pub use run::{End, Limits};
+pub use timing::time;
 
 use run::{Job, Ran};
 

@@ -163,10 +163,17 @@ impl Source<'_> {
     }
 }
 
+/// The functions with a body, apart from those that share their name, as overloads do.
 fn by_name(program: &Program) -> BTreeMap<&str, FunctionId> {
     let functions = program.functions.iter_enumerated();
     let with_body = functions.filter(|(_, function)| function.body.is_some());
-    with_body
-        .map(|(id, function)| (function.name.as_str(), id))
-        .collect()
+    let mut all: BTreeMap<&str, Vec<FunctionId>> = BTreeMap::new();
+    for (id, function) in with_body {
+        all.entry(&function.name).or_default().push(id);
+    }
+    let single = all.into_iter().filter_map(|(name, ids)| match ids[..] {
+        [only] => Some((name, only)),
+        _ => None,
+    });
+    single.collect()
 }

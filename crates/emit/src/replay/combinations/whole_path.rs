@@ -36,9 +36,11 @@ impl Outcomes {
     }
 }
 
-/// All decisions of the user's functions, if the paths of tests are to be compared.
+/// All decisions of the user's functions, if the paths of tests are to be compared. Functions that run by
+/// themselves, as constructors do, are in no trace.
 pub(super) fn wanted(replay: &Replay<'_>) -> BTreeSet<Target> {
-    let has_trace = replay.suite.tests.iter().any(|test| test.trace.is_some());
+    let has_trace = replay.suite.tests.iter().any(|test| test.trace.is_some())
+        && replay.program.run_by_themselves().is_empty();
     let functions = replay.program.functions.iter_enumerated();
     let functions = functions.filter(|(id, _)| replay.program.origin(*id) == ir::Origin::User);
     let bodies = functions.filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
