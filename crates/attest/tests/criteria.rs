@@ -516,3 +516,44 @@ fn the_report_says_which_paths_may_be_missing() {
     run.ends_with(0)
         .says(&["4 paths covered; no others are feasible"]);
 }
+
+/// Both sides of the second decision cannot follow from both of the first one.
+const EXCLUSIVE: &str = "int f(int a)
+{
+    int r = 0;
+    if (a > 3)
+        r = 1;
+    if (a < 2)
+        r = 2;
+    return r;
+}
+";
+
+#[test]
+fn explain_tells_the_paths_that_no_input_takes() {
+    let folder = Folder::with("x.c", EXCLUSIVE);
+    for (criterion, untaken) in [
+        ("minimal-all-paths", "no input takes 4+ 6+ …"),
+        ("empty-else", "no input takes [4+] [6+ …"),
+    ] {
+        folder
+            .attest(&[
+                "cover",
+                "x.c",
+                "-f",
+                "f",
+                "--criterion",
+                criterion,
+                "-o",
+                "out",
+            ])
+            .ends_with(0)
+            .says(&[" by compiled tests; no others are feasible"]);
+        let run = folder.attest(&["explain", "out"]);
+        run.ends_with(0).says(&[untaken, " takes "]);
+        let of_goal = folder.attest(&["explain", "out", "6"]);
+        of_goal.ends_with(0).says(&["reaches it", untaken]);
+    }
+    let suite = suite::read(&folder);
+    assert_eq!(suite["tests"][0]["path_confirmed"], true);
+}

@@ -37,8 +37,8 @@ pub use path_trie::{PathNode, PathTrie};
 pub use rejected::rejected_goals;
 pub use status::{Evidence, GoalStatus, Invariant, PassedCheck, Reason};
 pub use suite::{
-    FoundDefect, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics, Statistics,
-    Suite, SuiteGoal,
+    FoundDefect, InfeasiblePath, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics,
+    Statistics, Suite, SuiteGoal,
 };
 pub use timing::{LongestTold, LoopBound, TimeUnit, Timing};
 

@@ -86,6 +86,15 @@ pub struct PathStatistics {
     pub infeasible: u64,
 }
 
+/// The beginning of abstract paths that no execution took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InfeasiblePath {
+    /// In words of the criterion.
+    pub path: String,
+    /// The goals that lie on it.
+    pub goals: Vec<GoalId>,
+}
+
 /// The counts of proofs by invariants. Work is counted in the units of the SAT solver, about 30
 /// nanoseconds each, so that it is the same on every machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -178,6 +187,9 @@ pub struct Suite {
     pub bounds: Vec<Bound>,
     /// The kinds of bounds that the user set himself: a verdict within them is what he asked for.
     pub accepted_bounds: Vec<BoundKind>,
+    /// Beginnings of abstract paths that no execution took, if the criterion tells such paths apart: they
+    /// are infeasible where the search has all paths.
+    pub infeasible: Vec<InfeasiblePath>,
     /// How long its tests take, if they were timed.
     pub timing: Option<Timing>,
     /// Its cost.

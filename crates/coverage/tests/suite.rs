@@ -44,6 +44,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
         losses: Vec::new(),
         bounds: Vec::new(),
         accepted_bounds: Vec::new(),
+        infeasible: Vec::new(),
         timing: None,
         statistics: Statistics::default(),
     }
@@ -79,6 +80,7 @@ fn a_bound_that_the_user_set_is_no_gap() {
     );
     let accepted = Suite {
         accepted_bounds: vec![bound().kind],
+        infeasible: Vec::new(),
         timing: None,
         ..within.clone()
     };

@@ -113,6 +113,7 @@ impl SuiteRecord {
             losses: Vec::new(),
             bounds: Vec::new(),
             accepted_bounds: Vec::new(),
+            infeasible: Vec::new(),
             timing: None,
             statistics: Statistics::default(),
         };

@@ -183,6 +183,7 @@ fn example() -> (Unit, Suite) {
         }],
         bounds: vec![bound],
         accepted_bounds: Vec::new(),
+        infeasible: Vec::new(),
         timing: None,
         statistics: Statistics::default(),
     };

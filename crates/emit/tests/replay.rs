@@ -76,6 +76,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         losses: Vec::new(),
         bounds: Vec::new(),
         accepted_bounds: Vec::new(),
+        infeasible: Vec::new(),
         timing: None,
         statistics: Statistics::default(),
     }

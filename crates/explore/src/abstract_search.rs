@@ -18,7 +18,8 @@
 use std::collections::BTreeSet;
 
 use coverage::{
-    AbstractPaths, AbstractStep, PathNode, PathStatistics, PathTrie, WalkedEdge, WalkedPath,
+    AbstractPaths, AbstractStep, GoalId, Goals, InfeasiblePath, PathNode, PathStatistics, PathTrie,
+    WalkedEdge, WalkedPath,
 };
 use ir::test::Outcome;
 use ir::{CodeEdge, TraceEvent};
@@ -32,6 +33,10 @@ const SMALL: usize = 1 << 16;
 
 /// How many edges that no input decides on wait for their turn.
 const MOST_CONSTANTS: usize = 1_000_000;
+
+/// How many steps that no input takes are recorded, and how many of these are told.
+const MOST_REFUTED: usize = 10_000;
+const MOST_TOLD: usize = 200;
 
 /// See the module.
 pub(crate) struct AbstractSearch<'a> {
@@ -51,6 +56,8 @@ pub(crate) struct AbstractSearch<'a> {
     constants: Vec<Place>,
     /// Where paths have an order: the ends of those that no other one dominated when it was covered.
     covered: Vec<PathNode>,
+    /// Steps that no input takes in some way, from nodes of the tree.
+    refuted: BTreeSet<(PathNode, AbstractStep)>,
     pub statistics: PathStatistics,
 }
 
@@ -126,6 +133,7 @@ impl<'a> AbstractSearch<'a> {
             most_flips: SMALL,
             constants: Vec::new(),
             covered: Vec::new(),
+            refuted: BTreeSet::new(),
             statistics: PathStatistics::default(),
         }
     }
@@ -385,14 +393,50 @@ impl<'a> AbstractSearch<'a> {
     /// abstract paths that are not covered.
     fn leave(&mut self, is_behind: impl Fn(&Place) -> bool) {
         while let Some(place) = self.constants.pop_if(|place| is_behind(place)) {
-            self.statistics.infeasible += u64::from(self.is_open(place.behind));
+            if self.is_open(place.behind) {
+                self.statistics.infeasible += 1;
+                self.note_refuted(place.behind);
+            }
         }
+    }
+
+    /// Records that a step is infeasible in one way; it may be taken in another.
+    fn note_refuted(&mut self, behind: Behind) {
+        if let Behind::Step(node, step) = behind
+            && self.refuted.len() < MOST_REFUTED
+        {
+            self.refuted.insert((node, step));
+        }
+    }
+
+    /// The shortest beginnings of abstract paths that no execution took, if the search tried all that it
+    /// needs: they are infeasible.
+    pub fn infeasible_paths(&self, goals: &Goals) -> Vec<InfeasiblePath> {
+        let refuted = self.refuted.iter();
+        let untaken = refuted.filter(|&&(node, step)| self.tree.behind(node, step).is_none());
+        let paths = untaken.map(|&(node, step)| {
+            let mut path = self.tree.path_to(node);
+            path.push(step);
+            let mut passed: Vec<GoalId> = path
+                .iter()
+                .flat_map(|&step| self.paths.goals(goals, step))
+                .collect();
+            passed.sort_unstable();
+            passed.dedup();
+            InfeasiblePath {
+                path: self.paths.text_of(&path),
+                goals: passed,
+            }
+        });
+        paths.take(MOST_TOLD).collect()
     }
 
     /// Records that no input takes a flip.
     pub fn infeasible(&mut self, flip: Flip) {
-        let is_branch = self.behind.get(&flip).is_some_and(|place| place.is_branch);
-        self.statistics.infeasible += u64::from(is_branch);
+        if let Some(&Place { behind, .. }) = self.behind.get(&flip).filter(|it| it.is_branch) {
+            self.statistics.infeasible += 1;
+            self.note_refuted(behind);
+        }
     }
 
     /// Forgets flips that were settled, if there are many.

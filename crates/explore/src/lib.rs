@@ -43,7 +43,9 @@ mod verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{Reach, World};
-use coverage::{FoundDefect, GoalId, GoalStatus, Goals, Scope, Statistics, Suite, SuiteGoal};
+use coverage::{
+    FoundDefect, GoalId, GoalStatus, Goals, InfeasiblePath, Scope, Statistics, Suite, SuiteGoal,
+};
 use expr::Terms;
 use fixedbitset::FixedBitSet;
 use ir::certificate::GoalProof;
@@ -253,6 +255,7 @@ fn search_from(
     let open_labels = search.open_labels();
     let dominated = search.dominated_paths();
     let statistics = search.statistics();
+    let infeasible = search.infeasible_paths();
     let no_input = search.no_input(end);
     let Search {
         open_goals,
@@ -276,6 +279,7 @@ fn search_from(
         end,
         collector,
         dominated: &dominated,
+        infeasible: &infeasible,
         log,
         statistics,
         no_input,
@@ -380,6 +384,8 @@ struct Finished<'a> {
     collector: Collector,
     /// The paths that need no test, since others dominate them.
     dominated: &'a BTreeSet<usize>,
+    /// Beginnings of abstract paths that no execution took.
+    infeasible: &'a [InfeasiblePath],
     log: Log,
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
@@ -402,6 +408,7 @@ impl Finished<'_> {
             end,
             collector,
             dominated,
+            infeasible,
             log,
             statistics,
             no_input,
@@ -477,6 +484,7 @@ impl Finished<'_> {
             losses,
             bounds: log.bounds,
             accepted_bounds: options.accepted_bounds.clone(),
+            infeasible: infeasible.to_vec(),
             timing: None,
             statistics,
         };

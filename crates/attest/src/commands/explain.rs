@@ -7,7 +7,7 @@ use std::path::Path;
 use coverage::{Evidence, Invariant, PassedCheck, Reason};
 use emit::SuiteRecord;
 use emit::inputs::Value;
-use emit::record::{GoalRecord, Note, StatusRecord, TestRecord};
+use emit::record::{GoalRecord, InfeasiblePathRecord, Note, StatusRecord, TestRecord};
 
 use crate::cli::explain::ExplainArguments;
 use crate::console::Console;
@@ -73,6 +73,7 @@ impl Explained<'_> {
             }
         );
         self.add_paths(&mut text, |_| true);
+        self.add_infeasible(&mut text, |_| true);
         if let Some(paths) = &suite.statistics.abstract_paths {
             let _ = writeln!(
                 text,
@@ -172,6 +173,27 @@ impl Explained<'_> {
             }
             StatusRecord::Undecided(reason) => self.add_reason(text, reason),
         }
+        self.add_infeasible(text, |path| path.goals.contains(&goal.id));
+    }
+
+    /// The beginnings of paths that no input takes, where the criterion tells such paths apart.
+    fn add_infeasible(&self, text: &mut String, is_meant: impl Fn(&InfeasiblePathRecord) -> bool) {
+        let all = self.suite.infeasible_paths.iter();
+        let meant: Vec<_> = all.filter(|path| is_meant(path)).collect();
+        let what = match self.suite.complete {
+            true => "no input takes",
+            false => "no test takes",
+        };
+        for path in meant.iter().take(LISTED) {
+            let _ = writeln!(text, "  {what} {} …", path.path);
+        }
+        if meant.len() > LISTED {
+            let more = meant.len() - LISTED;
+            let _ = writeln!(
+                text,
+                "  and {more} more: see infeasible_paths in suite.json"
+            );
+        }
     }
 
     fn add_test(&self, text: &mut String, test: usize, confirmed: Option<bool>) {
@@ -269,6 +291,9 @@ impl Explained<'_> {
 
 /// How many inputs of a test are listed.
 const FEW: usize = 16;
+
+/// How many infeasible paths are listed.
+const LISTED: usize = 20;
 
 fn add_invariants(
     text: &mut String,

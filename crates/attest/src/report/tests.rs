@@ -127,6 +127,7 @@ fn suite(program: &Program) -> Suite {
         }],
         bounds: Vec::new(),
         accepted_bounds: Vec::new(),
+        infeasible: Vec::new(),
         timing: None,
         statistics: Statistics {
             iterations: 5,

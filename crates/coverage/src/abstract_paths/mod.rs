@@ -20,8 +20,11 @@ use std::num::NonZeroU32;
 
 use index_vec::IndexVec;
 use ir::{
-    Body, CodeEdge, CodeIndex, DecisionId, FunctionId, Program, RegionId, Terminator, TraceReader,
+    Body, CodeEdge, CodeIndex, ConditionId, DecisionId, FunctionId, Program, RegionId, Terminator,
+    TraceReader,
 };
+
+use crate::{GoalId, GoalKind, Goals};
 
 pub use text::condition_label;
 pub use walk::{WalkedEdge, WalkedPath};
@@ -45,7 +48,7 @@ pub enum Abstraction {
 }
 
 /// A step of an abstract path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AbstractStep {
     /// A decision goes to a side, where conditions and calls are not told apart.
     Decision(AbstractEdge),
@@ -58,7 +61,7 @@ pub enum AbstractStep {
 }
 
 /// A decision, and its side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AbstractEdge {
     /// The function.
     pub function: FunctionId,
@@ -75,6 +78,8 @@ struct Meaning {
     decision: DecisionId,
     /// The side of the decision, if the edge settles it.
     side: Option<u32>,
+    /// The condition that it evaluates, with its value.
+    condition: Option<(ConditionId, bool)>,
     /// Whether taking it begins a round of a loop.
     begins_round: bool,
     /// Whether it decides on a loop with a fixed number of rounds.
@@ -198,6 +203,27 @@ impl<'a> AbstractPaths<'a> {
         }
     }
 
+    /// The goals that a step covers.
+    pub fn goals(&self, goals: &Goals, step: AbstractStep) -> Vec<GoalId> {
+        match step {
+            AbstractStep::Edge(edge) => goals.on_edge(edge).to_vec(),
+            AbstractStep::Enter(..) | AbstractStep::Leave(..) => Vec::new(),
+            AbstractStep::Decision(AbstractEdge {
+                function,
+                decision,
+                side,
+            }) => {
+                let is_meant = |kind: GoalKind| {
+                    kind == GoalKind::Decision(decision, side == 1)
+                        || kind == GoalKind::Switch(decision, side)
+                };
+                let all = goals.iter();
+                let meant = all.filter(|(_, it)| it.function == function && is_meant(it.kind));
+                meant.map(|(id, _)| id).collect()
+            }
+        }
+    }
+
     /// Whether two steps are in the same place of the code.
     pub fn are_alternatives(&self, one: AbstractStep, other: AbstractStep) -> bool {
         match (one, other) {
@@ -266,12 +292,17 @@ fn note_meanings(
             continue;
         };
         let siblings = (index.edge(function, block, 0), sides.len());
+        let condition = match &data.terminator {
+            Terminator::Branch { tag, .. } => tag.as_ref().map(|tag| tag.condition),
+            _ => None,
+        };
         for (successor, side) in sides.into_iter().enumerate() {
             meanings[index.edge(function, block, successor)] = Some(Meaning {
                 function,
                 decision,
                 side,
                 begins_round: side == Some(1) && loops.contains(&decision),
+                condition: condition.map(|condition| (condition, successor == 0)),
                 is_fixed: fixed.contains(&decision),
                 siblings,
             });

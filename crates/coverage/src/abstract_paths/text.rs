@@ -11,7 +11,8 @@
 use std::fmt::Write as _;
 
 use ir::{
-    Body, ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId, SourceEvent,
+    Body, CodeEdge, ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId,
+    SourceEvent,
 };
 
 use super::{AbstractEdge, AbstractPaths, AbstractStep};
@@ -48,15 +49,48 @@ impl AbstractPaths<'_> {
         writer.finish()
     }
 
-    /// An abstract path by the outcomes of decisions.
-    fn text_of(&self, path: &[AbstractStep]) -> String {
+    /// The steps of an abstract path, or of the beginning of one.
+    pub fn text_of(&self, path: &[AbstractStep]) -> String {
         let mut text = String::new();
-        for step in path {
-            if let AbstractStep::Decision(edge) = step {
-                put(&mut text, &self.edge_text(*edge));
-            }
+        for &step in path {
+            let piece = match step {
+                AbstractStep::Decision(edge) => self.edge_text(edge),
+                AbstractStep::Edge(edge) => self.code_edge_text(edge),
+                AbstractStep::Enter(function, region) => self.border(function, region, 0),
+                AbstractStep::Leave(function, region) => self.border(function, region, 1),
+            };
+            put(&mut text, &piece);
         }
         text
+    }
+
+    /// A condition with its value, or a switch with its side.
+    fn code_edge_text(&self, edge: CodeEdge) -> String {
+        let Some(meaning) = self.meanings[edge] else {
+            return String::new();
+        };
+        match meaning.condition {
+            Some((condition, value)) => {
+                let label = self.label(meaning.function, condition);
+                format!("{label}{}", sign(value))
+            }
+            None => self.edge_text(AbstractEdge {
+                function: meaning.function,
+                decision: meaning.decision,
+                side: meaning.side.unwrap_or_default(),
+            }),
+        }
+    }
+
+    /// The begin or the end of a region.
+    fn border(&self, function: FunctionId, region: RegionId, end: usize) -> String {
+        let body = self.program.functions[function].body.as_ref();
+        let region = body.and_then(|body| body.regions.get(region));
+        let borders = match region.is_some_and(|region| region.head.is_some()) {
+            true => ["(", ")"],
+            false => ["[", "]"],
+        };
+        borders[end].to_owned()
     }
 
     fn edge_text(&self, edge: AbstractEdge) -> String {

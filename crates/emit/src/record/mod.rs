@@ -62,6 +62,10 @@ pub struct SuiteRecord {
     pub build: Option<BuildRecord>,
     /// The cost of the search.
     pub statistics: Statistics,
+    /// Beginnings of paths that no input takes, up to 200, where the criterion tells paths apart by less
+    /// than all their edges: they are infeasible if the suite is complete.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub infeasible_paths: Vec<InfeasiblePathRecord>,
     /// How long the tests take, if they were timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<TimingRecord>,
@@ -155,4 +159,13 @@ impl SuiteRecord {
     pub fn criteria(&self) -> Option<Criteria> {
         self.criterion.parse().ok()
     }
+}
+
+/// The beginning of paths that no input takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InfeasiblePathRecord {
+    /// In words of the criterion.
+    pub path: String,
+    /// The goals that lie on it.
+    pub goals: Vec<usize>,
 }

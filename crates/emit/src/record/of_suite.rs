@@ -1,6 +1,9 @@
 //! The record of a suite.
 
-use coverage::{Derivation, FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Statistics, Suite};
+use coverage::{
+    Derivation, FoundDefect, GoalId, GoalKind, GoalStatus, InfeasiblePath, Reason, Statistics,
+    Suite,
+};
 use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
 use ir::{Position, Program};
@@ -8,7 +11,8 @@ use ir::{Position, Program};
 use super::timing::TimingRecord;
 use super::{
     AssumptionRecord, BuildRecord, CallRecord, DefectRecord, EndRecord, GoalKindRecord, GoalRecord,
-    Note, OutcomeRecord, PlaceRecord, StatusRecord, SuiteFiles, SuiteRecord, TestRecord,
+    InfeasiblePathRecord, Note, OutcomeRecord, PlaceRecord, StatusRecord, SuiteFiles, SuiteRecord,
+    TestRecord,
 };
 use crate::Subject;
 use crate::inputs;
@@ -43,8 +47,17 @@ impl SuiteRecord {
             files: files.clone(),
             build: build.cloned(),
             statistics: statistics(&suite.statistics),
+            infeasible_paths: suite.infeasible.iter().map(infeasible_path).collect(),
             timing: suite.timing.as_ref().map(TimingRecord::from),
         }
+    }
+}
+
+fn infeasible_path(infeasible: &InfeasiblePath) -> InfeasiblePathRecord {
+    let goals = infeasible.goals.iter().map(|goal| goal.index());
+    InfeasiblePathRecord {
+        path: infeasible.path.clone(),
+        goals: goals.collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use coverage::{GoalId, LinkStatistics, PathStatistics, Paths, Statistics};
+use coverage::{GoalId, InfeasiblePath, LinkStatistics, PathStatistics, Paths, Statistics};
 use expr::Term;
 use ir::Origin;
 use ir::test::{Defect, LossKind, Outcome};
@@ -41,6 +41,13 @@ impl Search<'_> {
     pub fn dominated_paths(&self) -> BTreeSet<usize> {
         let search = self.abstract_search.as_ref();
         search.map_or_else(BTreeSet::new, AbstractSearch::dominated)
+    }
+
+    /// Beginnings of abstract paths that no execution took.
+    pub fn infeasible_paths(&self) -> Vec<InfeasiblePath> {
+        let goals = self.open_goals.code().goals;
+        let search = self.abstract_search.as_ref();
+        search.map_or_else(Vec::new, |search| search.infeasible_paths(goals))
     }
 
     /// The counts of paths, or of single edges, if the criterion asks for these.
