@@ -187,6 +187,11 @@ pub enum Statement {
         /// How many.
         count: usize,
     },
+    /// Ends the test where a pointer is NULL.
+    EndIfNull {
+        /// The pointer.
+        pointer: String,
+    },
     /// Sets a bit-field that C has no name for, or none to write by.
     SetBits {
         /// The address of the object.

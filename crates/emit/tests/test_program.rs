@@ -211,6 +211,7 @@ fn done(statement: &Statement) -> String {
         Statement::Assign { place, value } => format!("{place} := {value}"),
         Statement::AssignBytes { address, bytes } => format!("*{address} := {bytes:?}"),
         Statement::Clear { place, count } => format!("{count} from {place} := 0"),
+        Statement::EndIfNull { pointer } => format!("ends if {pointer} is NULL"),
         Statement::SetBits {
             address,
             first,

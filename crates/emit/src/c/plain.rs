@@ -169,6 +169,7 @@ fn statement(statement: &Statement) -> Vec<String> {
         Statement::Clear { place, count } => {
             format!("attest@memset((void *)&{place}, 0, {count} * sizeof {place});")
         }
+        Statement::EndIfNull { pointer } => format!("if ({pointer} == NULL) return;"),
         Statement::SetBits {
             address,
             first,

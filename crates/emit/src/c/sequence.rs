@@ -170,11 +170,26 @@ impl Walk<'_> {
         let checks = checks::checks(scene, &observed, Some((&variable, ty.result)));
         self.statements.extend(checks);
         let itself = ObservedPlace::Result { offset_bits: 0 };
-        let mut results = observed.iter().filter(|one| one.place == itself);
+        let mut results = observed.iter().filter(|one| one.place == itself).peekable();
+        let is_observed = results.peek().is_some();
         let is_null = results.any(|one| one.value == Observed::Null);
         let types = &subject.program.types;
         let takes = |&ty: &TypeId| self.sequence.role(types, ty) != Role::Input;
-        !(shared.is_some() && is_null && !ty.parameters.iter().any(takes))
+        let makes = shared.is_some() && !ty.parameters.iter().any(takes);
+        // An object whose type has no definition is not observed: what comes later shows whether it exists.
+        if makes && !is_observed && !self.observes_later_calls() {
+            self.statements
+                .push(Statement::EndIfNull { pointer: variable });
+        }
+        !(makes && is_null)
+    }
+
+    /// Whether a call that comes later is observed.
+    fn observes_later_calls(&self) -> bool {
+        let mut observations = self.test.observations.iter();
+        observations.any(|observation| {
+            matches!(observation.place, ObservedPlace::Call { nth, .. } if nth >= self.returned)
+        })
     }
 
     /// The result of the next call.

@@ -8,9 +8,9 @@ enum { ATTEST_RUNS = 51 };
 extern long attest_syscall(long number, ...) ATTEST_LIBC("syscall");
 extern int attest_ioctl(int file, unsigned long request, ...) ATTEST_LIBC("ioctl");
 extern long attest_read(int file, void *to, attest_size count) ATTEST_LIBC("read");
-extern void *attest_sbrk(long more) ATTEST_LIBC("sbrk");
 extern int attest_clock_gettime(int clock, long time[2]) ATTEST_LIBC("clock_gettime");
 extern char attest_data_start[] __asm__("__data_start") __attribute__((__weak__));
+extern char attest_data_end[] __asm__("_end") __attribute__((__weak__));
 
 /* What is counted: instructions where the system counts them, else cycles, else nanoseconds. */
 static int attest_counter = -1;
@@ -79,19 +79,18 @@ static attest_count attest_end_count(void)
     return now > attest_began ? now - attest_began : 0;
 }
 
-/* Reads and writes each page of the stack, of the data and of the heap, which the process that forked
-   shares until then. */
+/* Reads and writes each page of the stack and of the data, which the process that forked shares until
+   then. */
 static __attribute__((__noinline__)) void attest_touch(void)
 {
     volatile char stack[1 << 16];
     volatile char *at;
-    char *end = (char *)attest_sbrk(0);
     unsigned i;
     for (i = 0; i < sizeof stack; i += 4096)
         stack[i] = 0;
-    if (attest_data_start == NULL || end < attest_data_start || end - attest_data_start > 64l << 20)
+    if (attest_data_start == NULL || attest_data_end == NULL)
         return;
-    for (at = attest_data_start; at < end; at += 4096)
+    for (at = attest_data_start; at < attest_data_end; at += 4096)
         *at = *at;
 }
 
