@@ -37,14 +37,17 @@ const STRATEGIES: [&str; 9] = [
 ];
 
 /// Criteria whose goals are decisions, and those whose goals are conditions.
-const OF_DECISIONS: [&str; 4] = [
+const OF_DECISIONS: [&str; 6] = [
     "decisions",
+    "empty-else",
     "minimal-all-paths",
+    "max-iterations",
     "k-path=2",
     "minimal-all-decisions",
 ];
-const OF_CONDITIONS: [&str; 4] = [
+const OF_CONDITIONS: [&str; 5] = [
     "conditions",
+    "conditions,weak-mutation,all-uses",
     "minimal-all-conditions",
     "conditions,condition-combinations",
     "mcdc",
@@ -143,7 +146,7 @@ fn searches(number: u64, text: &str) -> Vec<(Kind, String)> {
         true => "off".to_owned(),
         false => called.join(","),
     };
-    vec![
+    let mut searches = vec![
         (Kind::Decision, "--criterion decisions".to_owned()),
         (
             Kind::Decision,
@@ -159,7 +162,14 @@ fn searches(number: u64, text: &str) -> Vec<(Kind, String)> {
                 strategy(9)
             ),
         ),
-    ]
+    ];
+    // Nothing judges these but another search that asks for them.
+    if of_conditions.contains("weak-mutation") {
+        let other = strategy(4);
+        let search = format!("--criterion weak-mutation,all-uses --strategy {other}");
+        searches.push((Kind::Condition, search));
+    }
+    searches
 }
 
 /// The goals of all functions, as a search leaves them.

@@ -13,14 +13,18 @@ const FOLDER: &str = "bench/programs/criteria";
 
 /// Criteria, each with the one that a depth-first search takes in its place: that of all paths, where
 /// abstract paths are not known to it.
-const CRITERIA: [(&str, &str); 17] = [
+const CRITERIA: [(&str, &str); 21] = [
     ("decisions", "decisions"),
     ("conditions", "conditions"),
     ("decision-condition", "decision-condition"),
     ("statements", "statements"),
     ("calls", "calls"),
     ("boundary", "boundary"),
+    ("weak-mutation", "weak-mutation"),
+    ("call-pairs", "call-pairs"),
+    ("all-uses", "all-uses"),
     ("all-paths", "all-paths"),
+    ("unit-paths", "all-paths"),
     ("minimal-all-paths", "all-paths"),
     ("empty-else", "all-paths"),
     ("max-iterations", "all-paths"),
@@ -59,8 +63,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     }
     Ok(Table {
         name: "criteria",
-        title: "Criteria over paths and partial paths, with their strategies and depth-first"
-            .to_owned(),
+        title: "Criteria with their strategies and depth-first".to_owned(),
         columns: vec![
             Column::new("program", "program"),
             Column::new("exhaustive_queries", "solver calls, dfs"),
