@@ -143,7 +143,7 @@ impl Search<'_> {
             return Err(Unbounded::Recursion(function));
         }
         let all: BTreeSet<Block> = body.blocks.indices().collect();
-        let paths = self.paths((function, body), &all, Block::from_usize(0), false)?;
+        let paths = self.paths((function, body), &all, Block::from_usize(0), None)?;
         let returns = paths
             .iter()
             .filter(|(block, _)| matches!(body.blocks[**block].terminator, Terminator::Return(_)));
@@ -154,32 +154,17 @@ impl Search<'_> {
         Ok(longest)
     }
 
-    /// The longest paths from an entry to the ends of blocks, among some of the blocks. Edges back to the
-    /// entry are left out if it is the head of a loop.
+    /// The longest paths from an entry to the ends of blocks, among some of the blocks, without edges to the
+    /// head of the loop that these are.
     fn paths(
         &mut self,
         code: (FunctionId, &Body),
         among: &BTreeSet<Block>,
         entry: Block,
-        is_head: bool,
+        head: Option<Block>,
     ) -> Result<BTreeMap<Block, Path>, Unbounded> {
         let (function, body) = code;
-        let next = |block: Block| -> Vec<Block> {
-            let next = body.blocks[block].terminator.successors().into_iter();
-            let stays = |next: &Block| among.contains(next) && !(is_head && *next == entry);
-            next.filter(stays).collect()
-        };
-        let successors: IndexVec<Block, Vec<Block>> = body
-            .blocks
-            .indices()
-            .map(|block| {
-                if among.contains(&block) {
-                    next(block)
-                } else {
-                    Vec::new()
-                }
-            })
-            .collect();
+        let successors = successors(body, among, head);
         let graph = Graph::of(successors.clone());
         let mut components = graph.components();
         components.reverse();
@@ -236,7 +221,7 @@ impl Search<'_> {
         begin: &Path,
     ) -> Result<BTreeMap<Block, Path>, Unbounded> {
         let (function, body) = code;
-        let inner = self.paths(code, members, head, true)?;
+        let inner = self.paths(code, members, head, Some(head))?;
         let backward = inner.iter().flat_map(|(&block, path)| {
             let next = body.blocks[block].terminator.successors().into_iter();
             let back = next.enumerate().filter(|(_, next)| *next == head);
@@ -282,6 +267,22 @@ impl Search<'_> {
             _ => Ok(here),
         }
     }
+}
+
+/// The successors of some blocks among these, without one.
+fn successors(
+    body: &Body,
+    among: &BTreeSet<Block>,
+    without: Option<Block>,
+) -> IndexVec<Block, Vec<Block>> {
+    let next = |block: Block| -> Vec<Block> {
+        let all = body.blocks[block].terminator.successors().into_iter();
+        let stays = |next: &Block| among.contains(next) && Some(*next) != without;
+        all.filter(|_| among.contains(&block))
+            .filter(stays)
+            .collect()
+    };
+    body.blocks.indices().map(next).collect()
 }
 
 /// The edge of a decision.
@@ -426,22 +427,7 @@ fn loops(body: &Body) -> BTreeMap<Block, BTreeSet<Block>> {
     let all: BTreeSet<Block> = body.blocks.indices().collect();
     let mut open = vec![(all, None)];
     while let Some((among, without)) = open.pop() {
-        let next = |block: Block| -> Vec<Block> {
-            let next = body.blocks[block].terminator.successors().into_iter();
-            next.filter(|next| among.contains(next) && Some(*next) != without)
-                .collect()
-        };
-        let successors: IndexVec<Block, Vec<Block>> = body
-            .blocks
-            .indices()
-            .map(|block| {
-                if among.contains(&block) {
-                    next(block)
-                } else {
-                    Vec::new()
-                }
-            })
-            .collect();
+        let successors = successors(body, &among, without);
         for component in Graph::of(successors.clone()).components() {
             let members: BTreeSet<Block> = component.into_iter().collect();
             let first = members.first().copied();

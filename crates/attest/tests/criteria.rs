@@ -3,13 +3,14 @@
 
 #[path = "support/attest.rs"]
 mod attest;
+#[path = "support/native.rs"]
+mod native;
 #[path = "support/paths.rs"]
 mod paths;
 #[path = "support/suite.rs"]
 mod suite;
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use attest::Folder;
 use fastrand::Rng;
@@ -234,29 +235,9 @@ fn what_is_not_recorded_is_told_apart() {
 
 /// Runs the judge, compiled with these flags.
 fn run_judge(folder: &Folder, flags: &[&str]) -> String {
-    folder.write("judge.c", paths::JUDGE);
     let rounds = format!("-DROUNDS={}", paths::ROUNDS);
-    let compiled = Command::new("gcc")
-        .args([
-            "-O0",
-            "-w",
-            "-fsanitize=undefined",
-            "-fno-sanitize-recover",
-            &rounds,
-        ])
-        .args(flags)
-        .arg(folder.path("judge.c"))
-        .arg("-o")
-        .arg(folder.path("judge"))
-        .status();
-    assert!(compiled.expect("a run of gcc").success());
-    let run = Command::new(folder.path("judge")).output().expect("a run");
-    assert!(
-        run.status.success(),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    String::from_utf8_lossy(&run.stdout).into_owned()
+    let own = ["-fsanitize=undefined", "-fno-sanitize-recover", &rounds];
+    native::judged(folder, paths::JUDGE, &[&own, flags].concat())
 }
 
 /// The numbers of paths that all inputs take: whole ones, those by the outcomes of decisions, and whole

@@ -4,12 +4,13 @@
 #[path = "support/attest.rs"]
 #[expect(dead_code)] // nothing is refused here
 mod attest;
+#[path = "support/native.rs"]
+mod native;
 #[path = "support/suite.rs"]
 mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::process::Command;
 
 use attest::Folder;
 use fastrand::Rng;
@@ -157,16 +158,7 @@ type Use = (usize, String);
 
 /// The uses that some input reaches, each with whether it uses the result of a call.
 fn judged(folder: &Folder) -> BTreeMap<Use, bool> {
-    folder.write("judge.c", JUDGE);
-    let compiled = Command::new("gcc")
-        .args(["-O0", "-w"])
-        .arg(folder.path("judge.c"))
-        .arg("-o")
-        .arg(folder.path("judge"))
-        .status();
-    assert!(compiled.expect("a run of gcc").success());
-    let run = Command::new(folder.path("judge")).output().expect("a run");
-    let text = String::from_utf8_lossy(&run.stdout);
+    let text = native::judged(folder, JUDGE, &[]);
     let uses = text.lines().map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
         let [line, name, from] = words[..] else {

@@ -4,13 +4,14 @@
 #[path = "support/attest.rs"]
 #[expect(dead_code)] // nothing is refused here
 mod attest;
+#[path = "support/native.rs"]
+mod native;
 #[path = "support/ordered_paths.rs"]
 mod ordered_paths;
 #[path = "support/suite.rs"]
 mod suite;
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use attest::Folder;
 use fastrand::Rng;
@@ -21,16 +22,7 @@ const FUNCTIONS: u64 = 40;
 
 /// The paths that the 64 inputs take.
 fn judged(folder: &Folder) -> Vec<Path> {
-    folder.write("judge.c", ordered_paths::JUDGE);
-    let compiled = Command::new("gcc")
-        .args(["-O0", "-w"])
-        .arg(folder.path("judge.c"))
-        .arg("-o")
-        .arg(folder.path("judge"))
-        .status();
-    assert!(compiled.expect("a run of gcc").success());
-    let run = Command::new(folder.path("judge")).output().expect("a run");
-    let lines = String::from_utf8_lossy(&run.stdout);
+    let lines = native::judged(folder, ordered_paths::JUDGE, &[]);
     lines.lines().map(Path::read).collect()
 }
 

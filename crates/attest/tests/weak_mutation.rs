@@ -4,12 +4,13 @@
 #[path = "support/attest.rs"]
 #[expect(dead_code)] // nothing is refused here
 mod attest;
+#[path = "support/native.rs"]
+mod native;
 #[path = "support/suite.rs"]
 mod suite;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::process::Command;
 
 use attest::Folder;
 use fastrand::Rng;
@@ -189,16 +190,7 @@ fn function(rng: &mut Rng) -> (String, BTreeMap<usize, usize>) {
 
 /// The mutants that some input gives another value, by the line and the position.
 fn judged(folder: &Folder) -> Vec<(usize, usize)> {
-    folder.write("judge.c", JUDGE);
-    let compiled = Command::new("gcc")
-        .args(["-O0", "-w", "-fwrapv"])
-        .arg(folder.path("judge.c"))
-        .arg("-o")
-        .arg(folder.path("judge"))
-        .status();
-    assert!(compiled.expect("a run of gcc").success());
-    let run = Command::new(folder.path("judge")).output().expect("a run");
-    let text = String::from_utf8_lossy(&run.stdout);
+    let text = native::judged(folder, JUDGE, &["-fwrapv"]);
     let pairs = text.lines().map(|line| {
         let (line, at) = line.split_once(' ').expect("two numbers");
         let number = |text: &str| text.parse().expect("a number");

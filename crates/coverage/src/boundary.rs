@@ -19,7 +19,7 @@ use ir::{
 
 use crate::Criteria;
 use crate::label_code::Code;
-use crate::labels::{end_with_label, functions_of_user};
+use crate::labels::{each_body_of_user, end_with_label};
 
 /// The differences of the sides that labels ask for.
 const DIFFERENCES: [i8; 3] = [-1, 0, 1];
@@ -30,19 +30,11 @@ pub fn add_boundaries(program: &mut Program, criteria: &Criteria) {
     if !criteria.ask_for_boundaries() {
         return;
     }
-    for id in functions_of_user(program) {
-        let Program {
-            functions,
-            types,
-            globals,
-            ..
-        } = program;
-        if let Some(body) = &mut functions[id].body {
-            for comparison in comparisons(body, types, globals) {
-                comparison.label(body, types);
-            }
+    each_body_of_user(program, |body, types, globals| {
+        for comparison in comparisons(body, types, globals) {
+            comparison.label(body, types);
         }
-    }
+    });
 }
 
 /// A relational condition of integers.

@@ -3,9 +3,10 @@
 //! The macro calls a function that does nothing, with the name of the label and the value of the
 //! condition. The call gets a label in front of it.
 
+use index_vec::IndexVec;
 use ir::{
-    Block, BlockData, Body, ConstantValue, CoverageLabel, CoverageLabelKind, FunctionId, Operand,
-    Origin, Program, Span, Terminator,
+    Block, BlockData, Body, ConstantValue, CoverageLabel, CoverageLabelKind, FunctionId, Global,
+    GlobalId, Operand, Origin, Program, Span, Terminator, Types,
 };
 
 use crate::Criteria;
@@ -64,6 +65,24 @@ pub(crate) fn functions_of_user(program: &Program) -> Vec<FunctionId> {
     let ids = program.functions.indices();
     ids.filter(|id| program.origin(*id) == Origin::User)
         .collect()
+}
+
+/// The bodies of the user's functions, each with the program's types and globals.
+pub(crate) fn each_body_of_user(
+    program: &mut Program,
+    mut change: impl FnMut(&mut Body, &mut Types, &IndexVec<GlobalId, Global>),
+) {
+    for id in functions_of_user(program) {
+        let Program {
+            functions,
+            types,
+            globals,
+            ..
+        } = program;
+        if let Some(body) = &mut functions[id].body {
+            change(body, types, globals);
+        }
+    }
 }
 
 /// The labels in a body, in source order.

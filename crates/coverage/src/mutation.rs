@@ -30,35 +30,24 @@ use ir::{
 
 use crate::Criteria;
 use crate::label_code::Code;
-use crate::labels::{functions_of_user, split_with_label};
+use crate::labels::{each_body_of_user, split_with_label};
 
 /// Adds labels to the operations of the user's functions, if criteria ask for mutants.
 pub(crate) fn add_mutants(program: &mut Program, criteria: &Criteria) {
     if !criteria.ask_for_mutants() {
         return;
     }
-    for id in functions_of_user(program) {
-        let Program {
-            functions,
+    each_body_of_user(program, |body, types, globals| {
+        let typing = Typing {
             types,
             globals,
-            ..
-        } = program;
-        if let Some(body) = &mut functions[id].body {
-            let sites = sites(
-                body,
-                &Typing {
-                    types,
-                    globals,
-                    locals: &body.locals,
-                },
-            );
-            // Later ones come first: what stands behind a label moves to another block.
-            for site in sites.into_iter().rev() {
-                site.label(body, types);
-            }
+            locals: &body.locals,
+        };
+        // Later ones come first: what stands behind a label moves to another block.
+        for site in sites(body, &typing).into_iter().rev() {
+            site.label(body, types);
         }
-    }
+    });
 }
 
 /// An operation of integers.

@@ -24,7 +24,7 @@ use ir::{
 
 use crate::Criteria;
 use crate::label_code::Code;
-use crate::labels::{functions_of_user, split_with_label};
+use crate::labels::{each_body_of_user, split_with_label};
 
 /// Adds labels to the uses of variables in the user's functions, if criteria ask for these.
 pub(crate) fn add_uses(program: &mut Program, criteria: &Criteria) {
@@ -32,25 +32,19 @@ pub(crate) fn add_uses(program: &mut Program, criteria: &Criteria) {
     if !asks_for_all && !criteria.ask_for_call_pairs() {
         return;
     }
-    for id in functions_of_user(program) {
-        let Program {
-            functions, types, ..
-        } = program;
-        if let Some(body) = &mut functions[id].body {
-            let is_register = |local: Local| {
-                let decl = &body.locals[local];
-                !decl.address_taken && types.is_scalar(decl.ty)
-            };
-            let mut found = analysis::def_use(body, is_register);
-            if !asks_for_all {
-                let definitions = &found.definitions;
-                let uses = &mut found.uses;
-                uses.iter_mut()
-                    .for_each(|(_, from)| from.retain(|&id| definitions[id].is_result));
-            }
-            Writer::new(&found, body, types).write();
+    each_body_of_user(program, |body, types, _| {
+        let is_register = |local: Local| {
+            let decl = &body.locals[local];
+            !decl.address_taken && types.is_scalar(decl.ty)
+        };
+        let mut found = analysis::def_use(body, is_register);
+        if !asks_for_all {
+            let definitions = &found.definitions;
+            let uses = found.uses.iter_mut();
+            uses.for_each(|(_, from)| from.retain(|&id| definitions[id].is_result));
         }
-    }
+        Writer::new(&found, body, types).write();
+    });
 }
 
 /// What is to be added at a place.

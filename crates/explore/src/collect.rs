@@ -380,7 +380,7 @@ fn trace(goals: &Goals, execution: &Execution) -> Option<Arc<OrderedTrace>> {
 }
 
 /// Traces with more events are not kept.
-const LONG_TRACE: usize = 100_000;
+const LONG_TRACE: usize = 10_000;
 
 /// A test with more values than this is the last choice.
 const LONG: usize = 4096;

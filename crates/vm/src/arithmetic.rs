@@ -15,28 +15,6 @@ pub(crate) fn fast_index(scalar: Scalar, index: Value) -> Option<u64> {
         .then(|| quick::extended(scalar.integer(), index.bits as u64))
 }
 
-/// How C writes the operator.
-pub(crate) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::And => "&",
-        BinaryOp::Or => "|",
-        BinaryOp::Xor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-    }
-}
-
 impl Run<'_, '_> {
     /// A value that is about to be used: resolved if it is an input pointer, a defect if it was
     /// never written.
@@ -353,7 +331,7 @@ impl Run<'_, '_> {
 }
 
 fn operation_message(check: Check, op: BinaryOp, scalar: Scalar, a: u128, b: u128) -> String {
-    let (left, right, op) = (show(a, scalar), show(b, scalar), symbol(op));
+    let (left, right) = (show(a, scalar), show(b, scalar));
     match check {
         Check::Divisor => format!("division by zero: {left} {op} {right}"),
         _ => format!(
