@@ -19,8 +19,10 @@
 //! | `/` `%` | the other one, and `*` |
 //! | `&` `|` `^` | the other two |
 //! | `<<` `>>` | the other one |
-//! | comparisons | those that subsume all others ("An evaluation of mutation operators for ROR", Kaminski, Ammann and Offutt, 2013) |
+//! | comparisons | those that subsume all others |
 //! | a constant side | one more and one less |
+//!
+//! Those of comparisons are from "Better predicate testing", Kaminski, Ammann and Offutt, 2011.
 
 use ir::{
     BinaryOp, Block, Body, CastKind, Change, Constant, ConstantValue, CoverageLabel,

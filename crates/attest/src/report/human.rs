@@ -226,7 +226,7 @@ impl Report<'_> {
                     let same = tests
                         .by_ref()
                         .filter(|test| test.path_confirmed == Some(true));
-                    format!(", {} by compiled tests", same.count())
+                    format!(", {} confirmed by compiled tests", same.count())
                 }
                 false => String::new(),
             };
