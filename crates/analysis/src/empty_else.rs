@@ -10,6 +10,7 @@ use ir::{Block, Body, DecisionId, DecisionKind, RegionId, RegionMap, StatementKi
 /// ```text
 /// if (x < 0) { x = -x; }         yes
 /// if (x < 0) { return -1; }      no: the true side ends the path elsewhere
+/// if (x < 0) { exit(1); }        no: it never comes to the end
 /// ```
 pub fn empty_else(body: &Body) -> BTreeSet<RegionId> {
     let map = RegionMap::new(body);
@@ -57,7 +58,23 @@ impl<'a> If<'a> {
             let mut leaves = next.iter().filter(|next| !self.blocks.contains(next));
             !is_end && leaves.all(|next| behind.contains(next))
         });
-        ends_there && self.does_something()
+        ends_there && self.does_something() && self.comes_to(&behind)
+    }
+
+    /// Whether the true side may come to the end of the statement: it may end the program instead.
+    fn comes_to(&self, behind: &BTreeSet<Block>) -> bool {
+        let mut open: Vec<Block> = self.targets(true).into_iter().collect();
+        let mut seen: BTreeSet<Block> = open.iter().copied().collect();
+        while let Some(block) = open.pop() {
+            if behind.contains(&block) {
+                return true;
+            }
+            if self.blocks.contains(&block) {
+                let next = self.body.blocks[block].terminator.successors().into_iter();
+                open.extend(next.filter(|&block| seen.insert(block)));
+            }
+        }
+        false
     }
 
     /// The blocks that the edges with an outcome lead to.

@@ -7,6 +7,8 @@ mod attest;
 mod native;
 #[path = "support/paths.rs"]
 mod paths;
+#[path = "support/small_inputs.rs"]
+mod small_inputs;
 #[path = "support/suite.rs"]
 mod suite;
 
@@ -352,28 +354,9 @@ impl Obligations {
 
 /// What the tests for a criterion reach.
 fn reached_by_tests(folder: &Folder, each: &str, criterion: &str) -> Obligations {
-    let run = folder.attest(&[
-        "cover",
-        "x.c",
-        "-f",
-        "f",
-        "--criterion",
-        criterion,
-        "--no-replay",
-        "-o",
-        "out",
-    ]);
-    run.ends_with(0).says(&[" covered"]);
-    let suite = suite::read(folder);
-    let inputs = suite["tests"]
-        .as_array()
-        .expect("tests")
-        .iter()
-        .map(|test| {
-            let value = |name: &str| test["inputs"][name].as_u64().unwrap_or_default() as usize;
-            value("a") | value("b") << 2 | value("c") << 4
-        });
-    Obligations::of(each, inputs)
+    let (run, _, inputs) = small_inputs::search(folder, criterion);
+    run.says(&[" covered"]);
+    Obligations::of(each, inputs.into_iter())
 }
 
 #[test]

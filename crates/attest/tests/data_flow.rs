@@ -6,6 +6,8 @@
 mod attest;
 #[path = "support/native.rs"]
 mod native;
+#[path = "support/small_inputs.rs"]
+mod small_inputs;
 #[path = "support/suite.rs"]
 mod suite;
 
@@ -189,19 +191,7 @@ fn uses_are_covered_that_some_input_reaches_and_others_are_unreachable() {
                 .filter(|(_, of_call)| **of_call || criterion == "all-uses")
                 .map(|(it, _)| it)
                 .collect();
-            let words = [
-                "cover",
-                "x.c",
-                "-f",
-                "f",
-                "--criterion",
-                criterion,
-                "--no-replay",
-                "-o",
-                "out",
-            ];
-            folder.attest(&words).ends_with(0);
-            let suite = suite::read(&folder);
+            let (_, suite, _) = small_inputs::search(&folder, criterion);
             let mut covered: BTreeSet<Use> = BTreeSet::new();
             for goal in suite["goals"].as_array().expect("goals") {
                 let side = goal["side"].as_str().expect("a side");

@@ -8,6 +8,8 @@ mod attest;
 mod native;
 #[path = "support/ordered_paths.rs"]
 mod ordered_paths;
+#[path = "support/small_inputs.rs"]
+mod small_inputs;
 #[path = "support/suite.rs"]
 mod suite;
 
@@ -28,29 +30,10 @@ fn judged(folder: &Folder) -> Vec<Path> {
 
 /// The inputs of the tests, and how many paths are covered.
 fn search(folder: &Folder, criterion: &str) -> (Vec<usize>, u64) {
-    let words = [
-        "cover",
-        "x.c",
-        "-f",
-        "f",
-        "--criterion",
-        criterion,
-        "--no-replay",
-        "-o",
-        "out",
-    ];
-    folder
-        .attest(&words)
-        .ends_with(0)
-        .says(&["no others are feasible"]);
-    let suite = suite::read(folder);
-    let tests = suite["tests"].as_array().expect("tests").iter();
-    let inputs = tests.map(|test| {
-        let value = |name: &str| test["inputs"][name].as_u64().unwrap_or_default() as usize;
-        value("a") | value("b") << 2 | value("c") << 4
-    });
+    let (run, suite, inputs) = small_inputs::search(folder, criterion);
+    run.says(&["no others are feasible"]);
     let covered = &suite["statistics"]["abstract_paths"]["covered"];
-    (inputs.collect(), covered.as_u64().expect("a count"))
+    (inputs, covered.as_u64().expect("a count"))
 }
 
 #[test]

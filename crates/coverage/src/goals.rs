@@ -395,7 +395,10 @@ impl Goals {
         for (id, mutant) in mutants {
             let span = &code.body.spans[code.body.operations[mutant.operation].span];
             let side = mutation::side(types, code.body, mutant);
-            let goal = self.add(code.function, GoalKind::Mutant(mutant), span, side);
+            let kind = GoalKind::Mutant(mutant);
+            let goal = self.add(code.function, kind, span, side);
+            // One operation may stand in several places of the code.
+            let goal = goal.or_else(|| self.added.get(&(code.function, kind)).copied());
             self.on_label(code, goal, &code.body.coverage_labels[id]);
         }
     }

@@ -129,6 +129,31 @@ fn statements_are_executed() {
     );
 }
 
+/// One operation of the source that stands in two blocks.
+const TWICE: &str = "fn f(_0 a: int, _1 b: int) -> int {
+  _2: int
+  at0 file0:1:1-1:2
+  at1 file0:1:3-1:4
+  op0 at0 at0 at1
+  bb0: branch _0 ? bb1 : bb2
+  bb1: _2 = add _0, _1 op0; goto bb3
+  bb2: _2 = add _1, _0 op0; goto bb3
+  bb3: return _2
+}
+";
+
+#[test]
+fn a_mutant_is_reached_wherever_its_operation_stands() {
+    let mut program = program(TWICE);
+    coverage::prepare(&mut program, &Criterion::WeakMutation.into());
+    let goals = goals(&program, Criterion::WeakMutation, Scope::Function);
+    let sides: Vec<&str> = goals.iter().map(|(_, goal)| goal.side.as_str()).collect();
+    assert_eq!(sides, ["- instead of +", "* instead of +"]);
+    for (id, _) in goals.iter() {
+        assert_eq!(goals.covering(id).len(), 2);
+    }
+}
+
 #[test]
 fn all_paths_counts_decisions_and_paths() {
     let program = program(MIXED);
