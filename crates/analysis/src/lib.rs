@@ -31,6 +31,7 @@ mod reach;
 mod rejecting;
 mod renewed;
 mod shared_object;
+mod stored;
 mod value_flow;
 mod writes;
 
@@ -56,4 +57,5 @@ pub use possible_returns::{PossibleReturns, Values};
 pub use reach::{Reach, Reachable};
 pub use rejecting::rejecting;
 pub use shared_object::bound as shared_object_bound;
+pub use stored::{Stored, StoredValues, Variable, field_at};
 pub use writes::outside_write;

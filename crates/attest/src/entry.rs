@@ -34,6 +34,18 @@ pub fn by_name(program: &Program, name: &str) -> Result<FunctionId, Failure> {
     ))
 }
 
+/// The functions with these names, each once.
+pub fn by_names(program: &Program, names: &[String]) -> Result<Vec<FunctionId>, Failure> {
+    let mut found = Vec::new();
+    for name in names {
+        let function = by_name(program, name)?;
+        if !found.contains(&function) {
+            found.push(function);
+        }
+    }
+    Ok(found)
+}
+
 /// Every function of the user with a body in one of the files given, not in a header; functions
 /// that are another one's precondition are left out.
 pub fn all(program: &Program) -> Result<Vec<FunctionId>, Failure> {

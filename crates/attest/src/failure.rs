@@ -35,6 +35,16 @@ impl Failure {
         }
     }
 
+    /// The same, said of the work on a function.
+    #[must_use]
+    pub fn of_function(mut self, name: &str) -> Self {
+        let messages = self.messages.into_iter();
+        self.messages = messages
+            .map(|message| message.note(format!("this is about the function `{name}`")))
+            .collect();
+        self
+    }
+
     /// attest failed.
     pub fn internal(title: impl Into<String>) -> Self {
         Failure {

@@ -3,6 +3,7 @@
 //! What this crate deliberately does not know: how programs are read, executed, solved or written;
 //! it joins the crates that do.
 
+mod baseline;
 mod choice;
 mod cli;
 mod commands;
@@ -10,6 +11,7 @@ mod compilers;
 mod console;
 mod entry;
 mod failure;
+mod findings;
 mod include;
 mod interrupt;
 mod lazy;

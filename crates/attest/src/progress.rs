@@ -19,6 +19,8 @@ const REDRAW: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(50);
 /// When the first line appears where there is no terminal; each next one takes twice as long.
 const FIRST_LINE: Duration = Duration::from_secs(10);
+/// The least time to look for further defects.
+const LEAST_CHECKS: Duration = Duration::from_millis(200);
 /// The least time for the work after a search, such as running its tests.
 const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
@@ -27,13 +29,20 @@ pub struct ProgressMonitor {
     limits: Arc<Limits>,
     next_sign: Duration,
     display: Display,
+    /// The function, with its position among several.
+    name: String,
+    /// How long further defects are looked for, if the user says so.
+    check_time: Option<Duration>,
 }
 
 /// The limits that end a search from outside.
 struct Limits {
     interrupt: Interrupt,
     started: Instant,
+    /// How long the search may take.
     time: Duration,
+    /// When it ends at the latest, in milliseconds from the start, once it looks for further defects.
+    end: AtomicU64,
     /// How many bytes attest may have resident.
     memory: u64,
     /// When to look at that next, in milliseconds from the start.
@@ -52,7 +61,8 @@ impl Limits {
                 self.is_out_of_memory.store(true, Ordering::Relaxed);
             }
         }
-        elapsed >= self.time || self.is_out_of_memory() || self.interrupt.requested()
+        let end = Duration::from_millis(self.end.load(Ordering::Relaxed));
+        elapsed >= self.time.min(end) || self.is_out_of_memory() || self.interrupt.requested()
     }
 
     fn is_out_of_memory(&self) -> bool {
@@ -66,8 +76,16 @@ enum Display {
 }
 
 impl ProgressMonitor {
-    /// Starts the clock of a search for `function`.
-    pub fn start(function: &str, (time, memory): (Duration, u64), interrupt: &Interrupt) -> Self {
+    /// Starts the clock of a search for a function, which has a position among several.
+    pub fn start(
+        (function, (position, all)): (&str, (usize, usize)),
+        (time, memory): (Duration, u64),
+        interrupt: &Interrupt,
+    ) -> Self {
+        let name = match all {
+            1 => function.to_owned(),
+            _ => format!("{position}/{all} {function}"),
+        };
         let terminal = io::stderr().is_terminal();
         ProgressMonitor {
             limits: Arc::new(Limits {
@@ -75,16 +93,25 @@ impl ProgressMonitor {
                 started: Instant::now(),
                 time,
                 memory,
+                end: AtomicU64::new(u64::MAX),
                 next_look: AtomicU64::new(LOOK.as_millis() as u64),
                 is_out_of_memory: AtomicBool::new(false),
             }),
             next_sign: if terminal { REDRAW } else { FIRST_LINE },
             display: if terminal {
-                Display::Bar(bar(function))
+                Display::Bar(bar(&name))
             } else {
                 Display::Lines
             },
+            name,
+            check_time: None,
         }
+    }
+
+    /// Looks for further defects as long as the user says, if he does.
+    pub fn looking_for_defects(mut self, time: Option<Duration>) -> Self {
+        self.check_time = time;
+        self
     }
 
     /// Tells solver and machine when the search is to end.
@@ -93,12 +120,24 @@ impl ProgressMonitor {
         Stop::when(move || limits.are_reached())
     }
 
-    /// Removes the display. Returns how long the search took.
-    pub fn stopped(&mut self) -> Duration {
+    /// How long the search took.
+    pub fn stopped(&self) -> Duration {
+        self.limits.started.elapsed()
+    }
+
+    /// Shows that so many tests are compiled and run.
+    pub fn replays(&self, tests: usize) {
+        if let Display::Bar(bar) = &self.display {
+            bar.set_message(format!("running {tests} tests"));
+            bar.tick();
+        }
+    }
+
+    /// Removes the display.
+    pub fn ended(&self) {
         if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
-        self.limits.started.elapsed()
     }
 
     /// When all behind the search has to end: a quarter of the search's time, or [`LEAST_BEHIND`],
@@ -125,7 +164,8 @@ impl ProgressMonitor {
             }
             Display::Lines => {
                 eprintln!(
-                    "attest: {} s, {} of {} goals covered, {counts}",
+                    "attest: {}: {} s, {} of {} goals covered, {counts}",
+                    self.name,
                     elapsed.as_secs(),
                     progress.covered,
                     progress.goals,
@@ -148,6 +188,16 @@ impl Observer for ProgressMonitor {
         }
     }
 
+    fn looks_for_defects(&mut self) {
+        let elapsed = self.limits.started.elapsed();
+        let time = self.check_time.unwrap_or_else(|| {
+            let most = self.limits.time / 10;
+            elapsed.max(LEAST_CHECKS).min(most)
+        });
+        let end = (elapsed + time).as_millis() as u64;
+        self.limits.end.store(end, Ordering::Relaxed);
+    }
+
     fn is_out_of_memory(&self) -> bool {
         self.limits.is_out_of_memory()
     }
@@ -162,7 +212,7 @@ fn counts(progress: &Progress) -> String {
 
 fn bar(function: &str) -> ProgressBar {
     let bar = ProgressBar::new(0).with_prefix(function.to_owned());
-    let template = "{elapsed} {prefix} [{bar:24}] {pos}/{len} goals, {msg}";
+    let template = "{elapsed} {prefix} [{bar:24}] {pos}/{len} goals, {wide_msg}";
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style.progress_chars("=> ")),
         Err(_) => bar,

@@ -96,6 +96,16 @@ impl Sources {
         self.text(&place.path)?.lines(place)
     }
 
+    /// The text of the first line of a place, without the space around it.
+    pub fn line(&mut self, place: &SourceRange) -> Option<String> {
+        let source = self.text(&place.path)?;
+        let line = source
+            .text
+            .lines()
+            .nth((place.begin.0 as usize).checked_sub(1)?)?;
+        Some(line.trim().to_owned())
+    }
+
     /// What a span covers, on one line: of code in a macro, behind the name of the outermost one.
     pub fn excerpt_of(&mut self, program: &Program, span: &Span, width: usize) -> Option<String> {
         let outer = self.excerpt(&SourceRange::of(program, span), width)?;

@@ -1,14 +1,27 @@
-//! `summary.json`: the results of several functions, side by side.
+//! The results of several functions, side by side: `summary.json`, and a table.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
 
 use coverage::Suite;
+use ir::AssumptionKind;
 use serde::Serialize;
+
+use crate::findings::Findings;
 
 /// The results of several functions.
 #[derive(Debug, Default, Serialize)]
 pub struct Summary {
     functions: Vec<Line>,
+    /// The functions that were not covered since the user ended the run.
+    skipped: Vec<String>,
+    /// The functions that attest could not cover.
+    failed: Vec<String>,
+    /// The defects that rest on assumptions: for each kind of these, how many, and in which functions.
+    #[serde(skip)]
+    causes: BTreeMap<(AssumptionKind, String), (usize, BTreeSet<String>)>,
     #[serde(skip)]
     folders: BTreeSet<String>,
 }
@@ -27,7 +40,55 @@ struct Line {
     undecided: usize,
     tests: usize,
     defects: usize,
+    /// Those of the defects that rest on no assumption, and that no baseline knows.
+    certain_defects: usize,
+    /// Its cost.
+    statistics: LineStatistics,
 }
+
+/// What a function cost.
+#[derive(Debug, Serialize)]
+struct LineStatistics {
+    /// How long its search and its replay took.
+    seconds: f64,
+}
+
+impl Line {
+    /// The cells of its row.
+    fn cells(&self) -> [String; 7] {
+        let count = |count: usize| match count {
+            0 => "-".to_owned(),
+            _ => count.to_string(),
+        };
+        let unreachable = self.unreachable + self.unreachable_within;
+        [
+            self.function.clone(),
+            self.goals.to_string(),
+            count(self.covered),
+            count(unreachable),
+            count(self.undecided),
+            count(self.certain_defects),
+            format!("{:.1} s", self.statistics.seconds),
+        ]
+    }
+}
+
+/// The heads of the columns.
+const HEADS: [&str; 7] = [
+    "function",
+    "goals",
+    "covered",
+    "unreachable",
+    "undecided",
+    "certain defects",
+    "time",
+];
+
+/// Functions that are shown before those with nothing open are left out.
+const MOST_ROWS: usize = 60;
+
+/// Causes that are listed.
+const MOST_CAUSES: usize = 12;
 
 impl Summary {
     /// A folder for a function's results: its name, with a number if that is taken.
@@ -42,7 +103,20 @@ impl Summary {
     }
 
     /// Adds a function's result.
-    pub fn add(&mut self, function: &str, directory: String, suite: &Suite) {
+    pub fn add(
+        &mut self,
+        function: &str,
+        directory: String,
+        suite: &Suite,
+        findings: &Findings,
+        time: Duration,
+    ) {
+        for cause in findings.causes() {
+            let key = (cause.assumption.kind, cause.assumption.subject.clone());
+            let known = self.causes.entry(key).or_default();
+            known.0 += cause.defects.len();
+            known.1.insert(function.to_owned());
+        }
         let count = |name: &str| {
             let goals = suite.asked_for();
             goals.filter(|goal| goal.status.name() == name).count()
@@ -58,11 +132,114 @@ impl Summary {
             undecided: count("undecided"),
             tests: suite.tests.len(),
             defects: suite.defects.len(),
+            certain_defects: findings.certain.len(),
+            statistics: LineStatistics {
+                seconds: time.as_secs_f64(),
+            },
         });
     }
 
+    /// Notes a function that is not covered since the user ended the run.
+    pub fn skip(&mut self, function: &str) {
+        self.skipped.push(function.to_owned());
+    }
+
+    /// Notes a function that attest could not cover.
+    pub fn fail(&mut self, function: &str) {
+        self.failed.push(function.to_owned());
+    }
+
+    /// The table for people: a row for each function, the total, and what was left out.
+    pub fn table(&self) -> String {
+        let is_open = |line: &&Line| line.undecided > 0 || line.certain_defects > 0;
+        let shown: Vec<&Line> = match self.functions.len() > MOST_ROWS {
+            true => self.functions.iter().filter(is_open).collect(),
+            false => self.functions.iter().collect(),
+        };
+        let total = self.total();
+        let mut rows = vec![HEADS.map(str::to_owned)];
+        rows.extend(shown.iter().map(|line| line.cells()));
+        rows.push(total.cells());
+        let width = |column: usize| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
+        let mut text = String::new();
+        for row in &rows {
+            let _ = write!(text, "{:<1$}", row[0], widths[0]);
+            for (cell, width) in row.iter().zip(&widths).skip(1) {
+                let _ = write!(text, "  {cell:>width$}");
+            }
+            text.push('\n');
+        }
+        let hidden = self.functions.len() - shown.len();
+        if hidden > 0 {
+            let _ = writeln!(
+                text,
+                "{hidden} functions with nothing undecided and no certain defect are not shown: see summary.json"
+            );
+        }
+        self.add_causes(&mut text);
+        for (names, what) in [
+            (&self.skipped, "skipped since the run was ended"),
+            (&self.failed, "not covered"),
+        ] {
+            if !names.is_empty() {
+                let _ = writeln!(text, "{what}: {}", names.join(", "));
+            }
+        }
+        text
+    }
+
+    fn total(&self) -> Line {
+        let seconds = |line: &Line| line.statistics.seconds;
+        let sum = |of: fn(&Line) -> usize| self.functions.iter().map(of).sum();
+        Line {
+            function: format!("{} functions", self.functions.len()),
+            directory: String::new(),
+            complete: self.functions.iter().all(|line| line.complete),
+            goals: sum(|line| line.goals),
+            covered: sum(|line| line.covered),
+            unreachable: sum(|line| line.unreachable),
+            unreachable_within: sum(|line| line.unreachable_within),
+            undecided: sum(|line| line.undecided),
+            tests: sum(|line| line.tests),
+            defects: sum(|line| line.defects),
+            certain_defects: sum(|line| line.certain_defects),
+            statistics: LineStatistics {
+                seconds: self.functions.iter().map(seconds).sum(),
+            },
+        }
+    }
+
+    /// The assumptions that most defects rest on.
+    fn add_causes(&self, text: &mut String) {
+        let all: usize = self.causes.values().map(|(count, _)| count).sum();
+        if all == 0 {
+            return;
+        }
+        let mut causes: Vec<_> = self.causes.iter().collect();
+        causes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        let _ = writeln!(text, "\n{all} defects rest on assumptions about inputs:");
+        for ((kind, subject), (count, functions)) in causes.iter().take(MOST_CAUSES) {
+            let functions = match functions.len() {
+                1 => functions.iter().cloned().collect(),
+                count => format!("{count} functions"),
+            };
+            let _ = writeln!(text, "  {count:>4}  {kind} {subject}, in {functions}");
+        }
+        if causes.len() > MOST_CAUSES {
+            let more = causes.len() - MOST_CAUSES;
+            let _ = writeln!(
+                text,
+                "        and {more} more: see the report of each function"
+            );
+        }
+    }
+
     /// As JSON.
-    pub fn text(&self) -> String {
+    pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self);
         text.map_or_else(|error| error.to_string(), |text| text + "\n")
     }

@@ -71,7 +71,7 @@ fn proofs_about_nodes_of_the_heap_are_accepted() {
     folder.attest(&cover);
     let run = folder.attest(&["check"]).ends_with(0);
     run.says(&[
-        "x.c:35:13: true: accepted (",
+        "x.c:34:13: true: accepted (",
         "2 accepted, 0 refused, 0 not checked",
     ]);
     folder.attest(&["check", "--covered"]).ends_with(0);

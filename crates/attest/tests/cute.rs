@@ -54,6 +54,8 @@ fn figure_1_takes_four_iterations() {
             "--strategy",
             "bounded-dfs",
             "--stop-on-defect",
+            "--fail-on",
+            "assumed",
             "--no-replay",
             "--format",
             "json",

@@ -132,7 +132,7 @@ fn a_difference_is_told() -> Result<(), Failed> {
             { "id": 0, "file": "x.c", "line": 4, "column": 5, "side": "true", "status": "covered", "confirmed": false },
             { "id": 2, "file": "x.c", "line": 5, "column": 1, "side": "default", "status": "undecided" },
         ],
-        "defects": [{ "kind": "leak", "line": 4 }],
+        "defects": [{ "kind": "leak", "line": 4, "assumptions": [] }],
     });
     let found = comparison::found(&suite, "x.c", 3)?;
     let report = comparison::differences("x.c", text, &expected, &found);

@@ -52,6 +52,9 @@ pub struct Statistics {
     pub dropped_branches: u64,
     /// IR statements and terminators executed.
     pub steps: u64,
+    /// Executions that looked for further defects once every goal was decided.
+    #[serde(default)]
+    pub defect_iterations: u64,
     /// Wall-clock seconds of the search, front-end and replay excluded; the caller, who has a
     /// clock, fills it in.
     #[schemars(range(min = 0.0))]

@@ -324,12 +324,9 @@ impl Output<'_> {
             let note = format!("Shows {}{at}: {}", defect.kind, defect.message);
             let of_test = notes.entry(found.test).or_default();
             of_test.push(note);
-            of_test.extend(
-                defect
-                    .assumption
-                    .iter()
-                    .map(|why| format!("It rests on a guess: {why}")),
-            );
+            let assumed = defect.assumptions.iter();
+            of_test
+                .extend(assumed.map(|assumed| format!("It takes for granted: {}", assumed.text)));
         }
         notes
     }

@@ -91,8 +91,7 @@ fn defect(kind: DefectKind, unit: &Unit) -> Defect {
             block: Block::from_usize(0),
             span: body.spans[0].clone(),
         }],
-        assumption: None,
-        rests_on: None,
+        assumptions: Vec::new(),
     }
 }
 

@@ -104,6 +104,18 @@ impl Candidate {
     }
 }
 
+/// A test of an execution that shows a defect.
+pub(crate) fn test_of(
+    goals: &Goals,
+    execution: &Execution,
+    defect: &Defect,
+    id: TestId,
+    space: &InputSpace,
+) -> TestCase {
+    let candidate = Candidate::new(goals, execution);
+    candidate.showing(defect).into_test(id, space)
+}
+
 /// The tests of a search and what they claim to cover.
 #[derive(Debug, Default)]
 pub(crate) struct Tests {

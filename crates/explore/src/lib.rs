@@ -9,6 +9,7 @@
 
 mod abstract_search;
 mod acceleration;
+mod assumed;
 mod auto;
 mod beyond;
 mod branch_site;
@@ -16,6 +17,7 @@ mod called_back;
 pub mod callers;
 mod code;
 mod collect;
+mod defect_search;
 mod edge_rarity;
 mod edge_search;
 mod flip;
@@ -28,6 +30,7 @@ mod open_goals;
 mod options;
 mod order;
 pub mod path_tree;
+mod plausible;
 mod proof_share;
 mod proofs;
 mod rules;
@@ -67,10 +70,12 @@ use crate::fuzzing::{Frontier, Fuzzer};
 use crate::log::Log;
 use crate::open_goals::OpenGoals;
 pub use crate::options::{
-    DEFAULT_DEPTH, Lazy, NullObserver, Observer, Options, Outside, Progress, StrategyName,
+    DEFAULT_DEPTH, DefectSearch, Lazy, NullObserver, Observer, Options, Outside, Progress,
+    StrategyName,
 };
 pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
+use crate::plausible::ObjectsOfTheirOwn;
 pub use crate::proof_share::ProofShare;
 use crate::proofs::Proofs;
 pub use crate::rules::{ExecutionRules, execution_rules};
@@ -111,6 +116,8 @@ pub fn explore(
     if options.beyond_defects {
         beyond::look_beyond(program, options, outside, observer, &mut found);
     }
+    defect_search::look_for_defects(program, options, outside, observer, &mut found);
+    assumed::find_assumptions(program, options, outside, &mut found);
     found
 }
 
@@ -207,9 +214,10 @@ fn search_from(
             terms: Terms::default(),
             solver: solver::chain(&options.solver),
             guesses: Guesses::new(options.seed),
-            defaults: match options.random_values {
-                true => Box::new(Random { seed: options.seed }),
-                false => Box::new(ZeroDefaults),
+            defaults: match (options.random_values, options.only_defects) {
+                (true, _) => Box::new(Random { seed: options.seed }),
+                (false, true) => Box::new(ObjectsOfTheirOwn { program }),
+                (false, false) => Box::new(ZeroDefaults),
             },
         },
         keeps_all_paths: search::assumes_behind_labels(open_goals.code()),

@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
 use ir::{Block, DefectKind, FunctionId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use vm::Execution;
 
 /// The calls of a stack, without the places in the source.
@@ -39,7 +39,8 @@ pub struct Log {
     seen_losses: FxHashSet<(LossKind, Stack)>,
     seen_bounds: FxHashSet<(BoundKind, Stack)>,
     seen_fixed: FxHashSet<Stack>,
-    seen_defects: FxHashSet<(DefectKind, FunctionId, ir::Span)>,
+    /// The places of defects, and whether one there rested on nothing that the machine told.
+    seen_defects: FxHashMap<(DefectKind, FunctionId, ir::Span), bool>,
 }
 
 impl Log {
@@ -93,14 +94,20 @@ impl Log {
         }
     }
 
-    /// Whether a defect of this kind at this place is new.
+    /// Whether a defect of this kind at this place is new, or the first there that rests on nothing
+    /// that the machine told.
     pub fn is_new_defect(&mut self, defect: &Defect) -> bool {
-        match defect.stack.first() {
-            Some(frame) => {
-                self.seen_defects
-                    .insert((defect.kind, frame.function, frame.span.clone()))
-            }
+        let Some(frame) = defect.stack.first() else {
+            return true;
+        };
+        let place = (defect.kind, frame.function, frame.span.clone());
+        let known = self.seen_defects.insert(place.clone(), defect.is_certain());
+        if known == Some(true) {
+            self.seen_defects.insert(place, true);
+        }
+        match known {
             None => true,
+            Some(is_certain) => !is_certain && defect.is_certain(),
         }
     }
 }

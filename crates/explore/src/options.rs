@@ -124,6 +124,18 @@ pub enum Lazy {
     Functions(Vec<FunctionId>),
 }
 
+/// How long further defects are looked for once every goal is decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DefectSearch {
+    /// Not at all.
+    #[default]
+    None,
+    /// With as many executions and steps as the search made before, and some more for short searches.
+    Adapted,
+    /// Until every path is taken, or the observer ends it.
+    Patient,
+}
+
 /// The depth of a bounded strategy where none is given.
 pub const DEFAULT_DEPTH: u32 = 100;
 
@@ -188,8 +200,14 @@ pub struct Options {
     pub alias_probes: u32,
     /// Executions to make at most.
     pub iteration_limit: u64,
+    /// Steps of all executions to make at most, together.
+    pub all_steps: u64,
     /// Whether the first defect ends the search.
     pub stop_on_defect: bool,
+    /// Whether further defects are looked for once every goal is decided.
+    pub defect_search: DefectSearch,
+    /// Whether the search looks for nothing but defects, on all paths.
+    pub(crate) only_defects: bool,
     /// Whether the search looks for tests of goals beyond defects to which compilers give a
     /// meaning, where no other test covers the goal.
     pub beyond_defects: bool,
@@ -240,7 +258,10 @@ impl Options {
             solver: ChainOptions::default(),
             alias_probes: 0,
             iteration_limit: u64::MAX,
+            all_steps: u64::MAX,
             stop_on_defect: false,
+            defect_search: DefectSearch::default(),
+            only_defects: false,
             beyond_defects: true,
         }
     }
@@ -286,6 +307,9 @@ pub struct Progress {
 pub trait Observer {
     /// Records the progress. `Break` ends the search, which keeps its findings.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// The search has decided its goals, and looks for further defects from now on.
+    fn looks_for_defects(&mut self) {}
 
     /// Whether it ended the search because attest itself needs too much memory.
     fn is_out_of_memory(&self) -> bool {

@@ -42,8 +42,8 @@ pub fn depend_on_order(
         let machine = Machine::new(program, index, config);
         machine.with_natives(outside.natives).until(is_over)
     };
-    let mut as_clang = machine(program, &indices[0]);
-    let mut reversed = machine(&reversed, &indices[1]);
+    let mut as_clang = (machine(program, &indices[0]), Terms::default());
+    let mut reversed = (machine(&reversed, &indices[1]), Terms::default());
     let mut found = BTreeSet::new();
     for (&id, test) in tests
         .iter()
@@ -66,8 +66,9 @@ pub fn depend_on_order(
     found
 }
 
+/// Executes an input. A machine keeps to the terms of its first execution.
 fn execute(
-    machine: &mut Machine<'_>,
+    (machine, terms): &mut (Machine<'_>, Terms),
     options: &Options,
     inputs: &InputVector,
     space: &InputSpace,
@@ -77,8 +78,8 @@ fn execute(
         precondition,
         ..
     } = *options;
-    let (mut space, mut terms) = (space.clone(), Terms::default());
-    machine.execute_if(precondition, entry, inputs.into(), &mut space, &mut terms)
+    let mut space = space.clone();
+    machine.execute_if(precondition, entry, inputs.into(), &mut space, terms)
 }
 
 /// The program with the bodies of another one that has the same functions, objects and types, or

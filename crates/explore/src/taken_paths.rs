@@ -116,6 +116,8 @@ fn limits(program: &Program, options: &Options) -> ExecutionLimits {
         touched: machine.touched_limit,
         elements: machine.max_array,
         allocation_failures: machine.allocation_failures,
+        nonnull: machine.assumed_nonnull.clone(),
+        disjoint: machine.disjoint_inputs,
         closed_world: options.closed_world,
     }
 }

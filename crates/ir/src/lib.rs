@@ -9,6 +9,7 @@
 //! What it deliberately does not know: how a program was made (`frontend`), how it runs (`vm`),
 //! symbolic values (`expr`), and the coverage criterion of a search (`coverage`).
 
+mod assumption;
 mod body;
 pub mod c_library;
 pub mod certificate;
@@ -39,6 +40,7 @@ mod types;
 mod typing;
 pub mod verify;
 
+pub use assumption::*;
 pub use body::*;
 pub use constant::*;
 pub use control_flow::*;

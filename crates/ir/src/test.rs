@@ -1,7 +1,9 @@
 //! Tests as data: the behaviour, findings, losses and observations of an execution.
 
 use crate::input::{Extent, InputSpace, InputVector};
-use crate::{Block, DefectKind, FunctionId, ObjectId, OrderedTrace, Span, TestId, TypeId};
+use crate::{
+    Assumption, Block, DefectKind, FunctionId, ObjectId, OrderedTrace, Span, TestId, TypeId,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,11 +27,25 @@ pub struct Defect {
     pub message: String,
     /// The calls, innermost first; its first frame is the place of the defect.
     pub stack: Vec<Frame>,
-    /// Why the report may be wrong, if it rests on a guess about the inputs: `the caller may pass
-    /// NULL for p`.
-    pub assumption: Option<String>,
-    /// The function without a body that it rests on: on what that returned, or wrote.
-    pub rests_on: Option<FunctionId>,
+    /// What it takes for granted about inputs; nothing for a certain defect.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Defect {
+    /// Whether it rests on no assumption.
+    pub fn is_certain(&self) -> bool {
+        self.assumptions.is_empty()
+    }
+
+    /// Adds an assumption that it rests on, once.
+    pub fn assume(&mut self, assumption: Assumption) {
+        let mut known = self.assumptions.iter();
+        let is_same =
+            |it: &Assumption| it.kind == assumption.kind && it.subject == assumption.subject;
+        if !known.any(is_same) {
+            self.assumptions.push(assumption);
+        }
+    }
 }
 
 /// How an execution ended.
@@ -167,6 +183,10 @@ pub enum BoundKind {
     ClosedWorld,
     /// Allocations were taken never to fail.
     AllocationFailures,
+    /// The user said that callers pass no NULL for a parameter.
+    AssumedNonnull,
+    /// The user said that inputs share no memory.
+    AssumedDisjoint,
     /// A symbolic size was limited.
     AllocationSize,
     /// A function without a body could have done more than attest assumes, such as calling back.
@@ -187,6 +207,8 @@ impl BoundKind {
             BoundKind::Sequence => "sequence",
             BoundKind::ClosedWorld => "closed-world",
             BoundKind::AllocationFailures => "allocation-failures",
+            BoundKind::AssumedNonnull => "assumed-nonnull",
+            BoundKind::AssumedDisjoint => "assumed-disjoint",
             BoundKind::AllocationSize => "allocation-size",
             BoundKind::UnknownCall => "unknown-call",
         }

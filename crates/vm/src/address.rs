@@ -246,8 +246,12 @@ impl Run<'_, '_> {
             _ if self.is_near_null(bits) => {
                 let message = "access through a null pointer";
                 let kind = DefectKind::NullDereference;
-                let stop = self.null_defect(kind, message, address.null_cell);
-                Err(self.or_assumed(stop, self.assumes_number(address.value)))
+                let nulls = self.assumes_nulls(address.null_cell);
+                let number = match nulls.is_empty() {
+                    true => self.assumes_number(address.value),
+                    false => None,
+                };
+                Err(self.assumed_defect(kind, message, nulls.into_iter().chain(number)))
             }
             _ => {
                 let message = format!("access through {bits:#x}, which points to no object");
@@ -280,11 +284,11 @@ impl Run<'_, '_> {
         let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
         let freed = format!("access to {size} bytes that were freed");
         match allocation.kind {
-            Kind::Heap | Kind::Pointee => self.defect_of(DefectKind::UseAfterFree, freed, id),
+            Kind::Heap | Kind::Pointee => self.defect(DefectKind::UseAfterFree, freed),
             Kind::Global(_) => self.freed_by_calls(DefectKind::UseAfterFree, freed),
             _ => {
                 let message = format!("access to a local of {size} bytes that is no more");
-                self.defect_of(DefectKind::UseAfterReturn, message, id)
+                self.defect(DefectKind::UseAfterReturn, message)
             }
         }
     }
@@ -313,10 +317,8 @@ impl Run<'_, '_> {
                     "access to {size} bytes at offset {at} of an input object of {after} bytes \
                      (and {before} before the pointer)"
                 );
-                let assumption = Some(format!(
-                    "the object is assumed to have {after} bytes from where the pointer points"
-                ));
-                self.assumed_defect(DefectKind::OutOfBounds, message, assumption)
+                let assumption = self.assumes_extent(input.object, after);
+                self.assumed_defect(DefectKind::OutOfBounds, message, [assumption])
             }
             (Kind::Function(_), _) => self.unsupported("an access to the code of a function"),
             (Kind::Opaque, _) => self.unsupported("an access to an object of the C library"),
@@ -507,8 +509,7 @@ impl Run<'_, '_> {
         }
         if allocation.constant {
             let message = "write to a string literal or a const object";
-            let assumption = self.assumed_constant(id);
-            return Err(self.assumed_defect(DefectKind::WriteToConstant, message, assumption));
+            return Err(self.defect(DefectKind::WriteToConstant, message));
         }
         if self.has_constant_members(id, range) {
             if self.is_shared_by_calls(id) {

@@ -463,7 +463,7 @@ impl Run<'_, '_> {
         };
         number(first) < number(second)
             && was_there
-            && self.alias_choices(pointer).values.contains(&part)
+            && self.all_alias_choices(pointer).values.contains(&part)
     }
 
     /// The input object or constant that an address lies in, and where.

@@ -19,11 +19,10 @@ impl Run<'_, '_> {
         self.complete_trace();
         self.state.record.findings.beyond = Some(Beyond {
             defect: Defect {
-                rests_on: None,
                 kind,
                 message,
                 stack: self.seen_by_user(self.frames()),
-                assumption: self.assumed_failure(),
+                assumptions: self.assumed_failure().into_iter().collect(),
             },
             within: self.state.record.visited.all.clone(),
         });

@@ -123,18 +123,10 @@ impl Run<'_, '_> {
         let kind = DefectKind::BadFunctionPointer;
         if value.bits == 0 {
             let assumption = match raw.shadow {
-                Shadow::Lazy(cell) => Some(format!(
-                    "the caller may pass NULL for {}",
-                    self.describe(cell)
-                )),
+                Shadow::Lazy(cell) => Some(self.assumes_null(cell)),
                 _ => self.assumes_number(value),
             };
-            let stop = self.assumed_defect(kind, "call through a null pointer", assumption);
-            let cell = match raw.shadow {
-                Shadow::Lazy(cell) => Some(cell),
-                _ => None,
-            };
-            return Err(self.blamed_on(stop, cell));
+            return Err(self.assumed_defect(kind, "call through a null pointer", assumption));
         }
         let value = match value.shadow {
             Shadow::Tainted(_) => self.pointer_again(value.bits),

@@ -68,6 +68,7 @@ impl Run<'_, '_> {
         match types.pointee(data.ty) {
             None => offered.values.push(NUMBER),
             Some(_) => match self.nonnull(cell) {
+                Nonnull::No if self.is_assumed_nonnull(cell) => {}
                 Nonnull::No => offered.values.push(InputValue::Null),
                 // A bound where the code asks for it, see [`Run::note_meant`].
                 Nonnull::Meant | Nonnull::Demanded => {}
@@ -118,6 +119,18 @@ impl Run<'_, '_> {
 
     /// The parts of objects that the pointer in a cell may point to, in a fixed order.
     pub fn alias_choices(&self, cell: CellId) -> Candidates {
+        let found = self.all_alias_choices(cell);
+        match self.code.config.disjoint_inputs {
+            true => Candidates {
+                cut: found.cut || !found.values.is_empty(),
+                values: Vec::new(),
+            },
+            false => found,
+        }
+    }
+
+    /// The same, also where inputs are taken to be disjoint: that is a bound of its own.
+    pub fn all_alias_choices(&self, cell: CellId) -> Candidates {
         let own = self.space.cell_data(cell).ty;
         let mut found = self.alias_candidates(cell, own);
         for &pointer in self.other_pointers(cell) {
@@ -129,6 +142,15 @@ impl Run<'_, '_> {
                 .for_each(|value| found.add_one(value));
         }
         found
+    }
+
+    /// Notes that a pointer shares memory with no other input only because the user says so.
+    pub fn note_disjoint(&mut self, cell: CellId) {
+        if self.code.config.disjoint_inputs && self.alias_choices(cell).cut {
+            let name = self.describe(cell);
+            let detail = format!("{name} is taken to share memory with no other input");
+            self.hit(BoundKind::AssumedDisjoint, detail);
+        }
     }
 
     /// Offers the functions of a type.
@@ -202,6 +224,18 @@ impl Run<'_, '_> {
                 }
             }
             _ => Nonnull::No,
+        }
+    }
+
+    /// Whether the pointer in a cell is a parameter that the user says is not NULL. A bound where the
+    /// code asks for it, see [`Run::note_meant`].
+    pub fn is_assumed_nonnull(&self, cell: CellId) -> bool {
+        let data = self.space.cell_data(cell);
+        match self.space.object_data(data.object).root {
+            Root::Parameter(index) => {
+                data.offset_bits == 0 && self.code.config.assumed_nonnull.contains(&index)
+            }
+            _ => false,
         }
     }
 

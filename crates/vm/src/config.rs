@@ -54,6 +54,10 @@ pub struct Config {
     pub max_array: u64,
     /// Whether an allocation may fail; if so, whether it does is an input.
     pub allocation_failures: bool,
+    /// The parameters of the entry, by their index, that are taken not to be NULL, as the user says.
+    pub assumed_nonnull: Vec<u32>,
+    /// Whether input pointers are taken to lead to objects of their own, as the user says.
+    pub disjoint_inputs: bool,
     /// The globals whose initial contents are inputs. Those without a definition always are.
     pub input_globals: Vec<GlobalId>,
     /// The mutable globals whose initial contents no code outside can set: they are taken to hold
@@ -101,6 +105,8 @@ impl Default for Config {
             touched_limit: 512 << 20,
             max_array: 16,
             allocation_failures: true,
+            assumed_nonnull: Vec::new(),
+            disjoint_inputs: false,
             input_globals: Vec::new(),
             kept_globals: Vec::new(),
             known_kept_globals: Vec::new(),

@@ -218,12 +218,20 @@ impl Run<'_, '_> {
     /// Notes that a pointer which is told from others, or made a number, could be NULL although it
     /// is not meant to be. To access anything through NULL is undefined.
     pub fn note_meant(&mut self, value: Value) {
-        if let Shadow::Lazy(cell) = value.shadow
-            && self.nonnull(cell) == Nonnull::Meant
-        {
-            let name = self.describe(cell);
-            let detail = format!("{name}, which is declared _Nonnull, is taken not to be NULL");
-            self.hit(BoundKind::PointerChoice, detail);
+        let Shadow::Lazy(cell) = value.shadow else {
+            return;
+        };
+        let name = self.describe(cell);
+        match self.nonnull(cell) {
+            Nonnull::Meant => {
+                let detail = format!("{name}, which is declared _Nonnull, is taken not to be NULL");
+                self.hit(BoundKind::PointerChoice, detail);
+            }
+            Nonnull::No if self.is_assumed_nonnull(cell) => {
+                let detail = format!("{name} is taken not to be NULL");
+                self.hit(BoundKind::AssumedNonnull, detail);
+            }
+            Nonnull::No | Nonnull::Demanded => {}
         }
     }
 
@@ -259,6 +267,7 @@ impl Run<'_, '_> {
         self.decide_all()?;
         self.settle_before(cell)?;
         self.note_replaced_pointer(cell);
+        self.note_disjoint(cell);
         let mut offered = self.offered(cell);
         let object = self.space.cell_data(cell).object;
         let ends_loops = self.ends_loops(&self.space.object_data(object).root)

@@ -94,8 +94,7 @@ impl Run<'_, '_> {
             kind: DefectKind::Leak,
             message: format!("{size} bytes are allocated here that nothing points to at the end"),
             stack: self.seen_by_user(stack.map(|&site| self.frame(site)).collect()),
-            assumption: self.assumed_failure(),
-            rests_on: None,
+            assumptions: self.assumed_failure().into_iter().collect(),
         }))
     }
 }

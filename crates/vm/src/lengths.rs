@@ -9,7 +9,7 @@
 use expr::Term;
 use ir::input::{InputCell, Root};
 use ir::lengths::LengthOperand;
-use ir::{CellId, DefectKind, IntName, ObjectId, TypeId};
+use ir::{Assumption, AssumptionKind, CellId, DefectKind, IntName, ObjectId, TypeId};
 
 use crate::execution::{Alternative, ConstraintKind, Demand};
 use crate::ids::AllocationId;
@@ -222,7 +222,8 @@ impl Run<'_, '_> {
         let length = self.space.find_cell(&guess.length);
         let length = length.map_or_else(|| "its length".to_owned(), |cell| self.describe(cell));
         let pointer = self.describe(guess.pointer);
-        let assumption = format!("behind {pointer} there are {length} elements and no more");
-        self.assumed_defect(DefectKind::OutOfBounds, message, Some(assumption))
+        let text = format!("behind {pointer} there may be {length} elements and no more");
+        let assumption = Assumption::new(AssumptionKind::Length, pointer, text);
+        self.assumed_defect(DefectKind::OutOfBounds, message, [assumption])
     }
 }

@@ -86,6 +86,7 @@ pub use context::{Context, Contexts};
 pub use execution::*;
 pub use input_provider::{Defaults, InputProvider, Random, ZeroDefaults};
 pub use machine::Machine;
+pub use names::Names;
 pub use native_call::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,

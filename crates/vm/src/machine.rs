@@ -5,7 +5,7 @@ use std::sync::Arc;
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Observation, Outcome};
-use ir::{CodeBlock, CodeIndex, FunctionId, Nonnull, Program, Trace};
+use ir::{Assumption, AssumptionKind, CodeBlock, CodeIndex, FunctionId, Nonnull, Program, Trace};
 
 use crate::at_exit::outcome;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
@@ -141,8 +141,7 @@ impl<'p> Machine<'p> {
         run.record_extents();
         run.record_pages();
         run.complete_trace();
-        let mut outcome = run.certain(outcome, &mut observations);
-        run.explain_defects(&mut outcome);
+        let outcome = run.certain(outcome, &mut observations);
         let is_rejected = outcome == Outcome::Rejected;
         let is_abstract = run.state.calls.replaced > 0;
         let covers_nothing = is_rejected || is_abstract && matches!(outcome, Outcome::Defect(_));
@@ -295,8 +294,8 @@ impl Run<'_, '_> {
             Outcome::Defect(mut defect) => {
                 self.state.record.visited.all = *before;
                 self.state.record.order.keep_certain();
-                let places = || "objects lie in memory as they do in this execution".to_owned();
-                defect.assumption.get_or_insert_with(places);
+                let text = "objects lie in memory as they do in this execution";
+                defect.assume(Assumption::new(AssumptionKind::Apart, "addresses", text));
                 Outcome::Defect(defect)
             }
             Outcome::Rejected => outcome,

@@ -1,9 +1,20 @@
 //! What people call inputs: the expressions by which C gets to them.
 
-use ir::input::{Made, Root};
-use ir::{CellId, ObjectId, TypeId, path};
+use ir::input::{InputSpace, Made, Root};
+use ir::{CellId, FunctionId, ObjectId, Program, TypeId, path};
 
 use crate::run::Run;
+
+/// Names inputs as C code of a function does.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The function that is executed.
+    pub entry: FunctionId,
+    /// The space that the inputs are numbered in.
+    pub space: &'a InputSpace,
+}
 
 /// How C names an input object.
 enum Name {
@@ -14,9 +25,29 @@ enum Name {
 }
 
 impl Run<'_, '_> {
+    fn names(&self) -> Names<'_> {
+        Names {
+            program: self.code.program,
+            entry: self.entry,
+            space: self.space,
+        }
+    }
+
     /// What people call an input: `p->next`.
     pub fn describe(&self, cell: CellId) -> String {
-        let types = &self.code.program.types;
+        self.names().cell(cell)
+    }
+
+    /// What people call an input object: `*p`.
+    pub fn object_name(&self, object: ObjectId) -> String {
+        self.names().object(object)
+    }
+}
+
+impl Names<'_> {
+    /// What people call an input: `p->next`.
+    pub fn cell(&self, cell: CellId) -> String {
+        let types = &self.program.types;
         let data = self.space.cell_data(cell);
         let ty = self.space.object_data(data.object).ty;
         let stride = types.size(ty) as i64 * 8;
@@ -45,23 +76,23 @@ impl Run<'_, '_> {
     }
 
     /// What people call an input object: `*p`.
-    pub fn object_name(&self, object: ObjectId) -> String {
+    pub fn object(&self, object: ObjectId) -> String {
         self.name(object).whole()
     }
 
     fn name(&self, object: ObjectId) -> Name {
         let object = self.space.object_data(object);
-        let functions = &self.code.program.functions;
+        let functions = &self.program.functions;
         Name::Variable(match &object.root {
             Root::Parameter(index) => {
                 let name = functions[self.entry].parameter_name(*index as usize);
                 name.map_or_else(|| format!("parameter {}", index + 1), str::to_owned)
             }
-            Root::Global(global) => self.code.program.globals[*global].name.clone(),
+            Root::Global(global) => self.program.globals[*global].name.clone(),
             Root::Pointee(cell) if self.is_behind(*cell, object.ty) => {
-                return Name::Behind(self.describe(*cell));
+                return Name::Behind(self.cell(*cell));
             }
-            Root::Pointee(cell) => format!("the object around *{}", self.describe(*cell)),
+            Root::Pointee(cell) => format!("the object around *{}", self.cell(*cell)),
             Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
             Root::After { function, .. } => format!("what {} wrote", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
@@ -76,13 +107,13 @@ impl Run<'_, '_> {
                 made: Made::Local, ..
             } => "an unwritten local".to_owned(),
             Root::Call { nth, .. } => format!("call {nth}"),
-            Root::Returned(call) => format!("the result of {}", self.object_name(*call)),
-            Root::Added(cell) => format!("what is added to {}", self.describe(*cell)),
-            Root::Placed(cell) => format!("where *{} lies", self.describe(*cell)),
+            Root::Returned(call) => format!("the result of {}", self.object(*call)),
+            Root::Added(cell) => format!("what is added to {}", self.cell(*cell)),
+            Root::Placed(cell) => format!("where *{} lies", self.cell(*cell)),
             Root::Mapped(address) => format!("the memory at {address:#x}"),
             Root::Summary => "what a summary is about".to_owned(),
             Root::Changed { call, nth } => {
-                format!("object {nth} after {}", self.object_name(*call))
+                format!("object {nth} after {}", self.object(*call))
             }
         })
     }
@@ -90,7 +121,7 @@ impl Run<'_, '_> {
     /// Whether objects of the type are what the pointer in a cell points to, rather than something
     /// around that.
     fn is_behind(&self, pointer: CellId, ty: TypeId) -> bool {
-        let types = &self.code.program.types;
+        let types = &self.program.types;
         let pointee = types.pointee(self.space.cell_data(pointer).ty);
         pointee.is_none_or(|pointee| pointee == ty || types.size(pointee) == 0)
     }

@@ -71,10 +71,7 @@ impl Run<'_, '_> {
     /// The defect of a null pointer, which may be one that the caller passes.
     fn unwanted_null(&self, raw: Value, message: String) -> Stop {
         let assumption = match raw.shadow {
-            Shadow::Lazy(cell) => Some(format!(
-                "the caller may pass NULL for {}",
-                self.describe(cell)
-            )),
+            Shadow::Lazy(cell) => Some(self.assumes_null(cell)),
             _ => None,
         };
         self.assumed_defect(DefectKind::NullDereference, message, assumption)

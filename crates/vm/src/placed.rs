@@ -7,7 +7,7 @@
 
 use ir::input::{InputCell, InputValue, Root};
 use ir::test::BoundKind;
-use ir::{CellId, DefectKind, ObjectId};
+use ir::{Assumption, AssumptionKind, CellId, DefectKind, ObjectId};
 
 use crate::execution::ConstraintKind;
 use crate::ids::AllocationId;
@@ -75,7 +75,7 @@ impl Run<'_, '_> {
             Shadow::Pointer(id, None) => {
                 self.note_place(id, align);
                 self.note_beside(id);
-                Err(self.defect_of(kind, message(), id))
+                Err(self.defect(kind, message()))
             }
             _ => Err(self.defect(kind, message())),
         }
@@ -104,10 +104,11 @@ impl Run<'_, '_> {
     }
 
     /// What a defect rests on whose address has low bits that are an input.
-    fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
+    fn assumes_tag(&self, offset: expr::Term) -> Option<Assumption> {
         let mut inputs = self.terms.variables(offset).iter();
         let name = self.describe(inputs.find_map(|input| self.added_to(input))?);
-        Some(format!("the caller may set low bits of {name}"))
+        let text = format!("the caller may set low bits of {name}");
+        Some(Assumption::new(AssumptionKind::Number, name, text))
     }
 
     /// Where the object of a caller lies, if an access that wants to be aligned asks for more than
@@ -205,8 +206,9 @@ impl Run<'_, '_> {
         }
         let message = format!("access to what is no multiple of {align}");
         let name = self.describe(placement.pointer);
-        let assumption = format!("the caller may pass an object for {name} that is not aligned so");
-        Err(self.assumed_defect(kind, message, Some(assumption)))
+        let text = format!("the caller may pass an object for {name} that is not aligned so");
+        let assumption = Assumption::new(AssumptionKind::Caller, name, text);
+        Err(self.assumed_defect(kind, message, [assumption]))
     }
 
     /// Checks that an object which is freed lies where malloc puts objects, so many bytes after the

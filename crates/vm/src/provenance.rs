@@ -307,17 +307,15 @@ impl Run<'_, '_> {
                 let allocation = self.state.memory.get(id);
                 allocation.input.is_some() || matches!(allocation.kind, Kind::Global(_))
             });
-        let assumption =
-            is_open.then(|| "the caller may pass pointers into different objects".to_owned());
+        let assumption = is_open.then(|| self.assumes_apart(left, right));
         if is_open {
             let detail = "input pointers point to the same array in the ways that they are offered";
             self.hit(BoundKind::PointerChoice, detail);
         }
-        let mut stop = self.assumed_defect(DefectKind::UnrelatedPointers, message, assumption);
-        if let Stop::Defect(defect) = &mut stop {
-            defect.rests_on = [left, right].into_iter().find_map(|id| self.led_by(id));
-        }
-        stop
+        let result = [left, right].into_iter().find_map(|id| self.led_by(id));
+        let result = result.map(|function| self.assumes_result(function));
+        let all = assumption.into_iter().chain(result);
+        self.assumed_defect(DefectKind::UnrelatedPointers, message, all)
     }
 
     /// The function without a body that returned or wrote the pointer to an object; `None` if the

@@ -3,7 +3,7 @@
 use expr::{Term, Terms};
 use ir::input::InputSpace;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
-use ir::{CellId, DefectKind, FunctionId, Origin};
+use ir::{Assumption, CellId, DefectKind, FunctionId, Origin};
 
 use crate::code::{Prepared, Source};
 use crate::concrete::Watch;
@@ -112,29 +112,32 @@ impl<'p> Run<'_, 'p> {
 
     /// Ends the execution with a defect.
     pub fn defect(&self, kind: DefectKind, message: impl Into<String>) -> Stop {
-        self.assumed_defect(kind, message, None)
+        self.assumed_defect(kind, message, [])
     }
 
-    /// Ends the execution with a defect that may rest on an assumption.
+    /// Ends the execution with a defect that rests on assumptions.
     pub fn assumed_defect(
         &self,
         kind: DefectKind,
         message: impl Into<String>,
-        assumption: Option<String>,
+        assumptions: impl IntoIterator<Item = Assumption>,
     ) -> Stop {
-        Stop::Defect(Box::new(Defect {
+        let mut defect = Defect {
             kind,
             message: message.into(),
             stack: self.seen_by_user(self.frames()),
-            assumption: assumption.or_else(|| self.assumed_failure()),
-            rests_on: None,
-        }))
+            assumptions: Vec::new(),
+        };
+        let failure = self.assumed_failure();
+        let all = assumptions.into_iter().chain(failure);
+        all.for_each(|assumption| defect.assume(assumption));
+        Stop::Defect(Box::new(defect))
     }
 
     /// What a defect rests on if an allocation failed before it.
-    pub fn assumed_failure(&self) -> Option<String> {
+    pub fn assumed_failure(&self) -> Option<Assumption> {
         let nth = self.state.record.findings.failed?;
-        Some(format!("allocation {} is assumed to fail", nth + 1))
+        Some(Assumption::failure(nth))
     }
 
     /// Records a loss here, once for each place and kind.
@@ -350,8 +353,10 @@ impl<'p> Run<'_, 'p> {
     pub fn blamed(&self, mut stop: Stop, condition: Term) -> Stop {
         let variables = self.terms.variables(condition).iter();
         let mut cells = variables.map(|var| CellId::from_raw(var.0));
-        if let Stop::Defect(defect) = &mut stop {
-            defect.rests_on = cells.find_map(|cell| self.guessed_of(cell));
+        if let Stop::Defect(defect) = &mut stop
+            && let Some(function) = cells.find_map(|cell| self.guessed_of(cell))
+        {
+            defect.assume(self.assumes_result(function));
         }
         stop
     }

@@ -2,9 +2,9 @@
 //! part of another object, an element of an array, or come from `malloc`, and is not the only one
 //! that there is.
 
-use ir::DefectKind;
 use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
+use ir::{Assumption, AssumptionKind, DefectKind};
 
 use crate::ids::AllocationId;
 use crate::run::Run;
@@ -23,11 +23,12 @@ impl Run<'_, '_> {
     /// share may be a part of another.
     pub fn out_of_object(&mut self, message: String, id: AllocationId) -> Stop {
         if !self.is_shared_by_calls(id) {
-            return self.defect_of(DefectKind::OutOfBounds, message, id);
+            return self.defect(DefectKind::OutOfBounds, message);
         }
         let detail = "the calls are given an object that is no part of another";
         self.hit(BoundKind::Sequence, detail);
-        self.assumed_defect(DefectKind::OutOfBounds, message, Some(detail.to_owned()))
+        let assumption = Assumption::new(AssumptionKind::Extent, SHARED_OBJECT, detail);
+        self.assumed_defect(DefectKind::OutOfBounds, message, [assumption])
     }
 
     /// The defect that a call of a sequence uses the object that the calls share after it was
@@ -35,6 +36,7 @@ impl Run<'_, '_> {
     pub fn freed_by_calls(&mut self, kind: DefectKind, message: String) -> Stop {
         let detail = "the calls are given the object that they share also after it was freed";
         self.hit(BoundKind::Sequence, detail);
-        self.assumed_defect(kind, message, Some(detail.to_owned()))
+        let assumption = Assumption::new(AssumptionKind::Caller, SHARED_OBJECT, detail);
+        self.assumed_defect(kind, message, [assumption])
     }
 }

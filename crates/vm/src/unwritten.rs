@@ -307,11 +307,10 @@ impl Run<'_, '_> {
         }
         if self.state.record.findings.is_new(kind, self.state.pc) {
             self.state.record.findings.reported.push(Defect {
-                rests_on: None,
                 kind,
                 message: message.to_owned(),
                 stack,
-                assumption: self.assumed_failure(),
+                assumptions: self.assumed_failure().into_iter().collect(),
             });
         }
         Ok(())

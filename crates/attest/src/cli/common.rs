@@ -89,9 +89,11 @@ pub fn stray_word(flags: &[String]) -> Option<&str> {
 /// A criterion, by its name on the command line.
 #[derive(Args, Clone, Debug)]
 pub struct CriterionName {
-    /// What to cover: decisions, conditions, decision-condition, statements, calls,
+    /// What to cover: decisions, conditions, decision-condition, condition-combinations, mcdc,
+    /// masking-mcdc, statements, calls, call-pairs, all-uses, boundary, weak-mutation, labels,
     /// error=FUNCTION, all-paths, unit-paths, k-path=K, minimal-all-paths,
-    /// minimal-all-conditions or minimal-all-decisions; several with commas between them
+    /// minimal-all-conditions, minimal-all-decisions, empty-else or max-iterations; several with
+    /// commas between them
     #[arg(
         long = "criterion",
         value_name = "CRITERION",

@@ -9,6 +9,7 @@ use explore::{Acceleration, ProverName, StrategyName};
 
 use crate::choice::Choice;
 
+use super::defects::DefectArguments;
 use super::{CriterionName, ScopeName, SolverArguments, UnitArguments};
 
 /// Arguments of `attest cover`.
@@ -18,9 +19,10 @@ pub struct CoverArguments {
     #[command(flatten)]
     pub unit: UnitArguments,
 
-    /// The function to cover; without it, every function with a body in the files
-    #[arg(short, long, value_name = "FUNCTION")]
-    pub function: Option<String>,
+    /// The function to cover, or several, each with an -f of its own; without it, every function with
+    /// a body in the files
+    #[arg(short, long = "function", value_name = "FUNCTION")]
+    pub functions: Vec<String>,
 
     /// What to cover.
     #[command(flatten)]
@@ -47,6 +49,10 @@ pub struct CoverArguments {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
 
+    /// What the report for people shows; for several functions by default the summary, else all
+    #[arg(long, value_name = "WHAT")]
+    pub show: Option<Show>,
+
     /// Don't compile and run the tests; what they cover stays unconfirmed
     #[arg(long)]
     pub no_replay: bool,
@@ -59,6 +65,10 @@ pub struct CoverArguments {
     /// code could have; for criteria over whole paths, such as `empty-else` and `max-iterations`
     #[arg(long, conflicts_with_all = ["no_replay", "sequence"])]
     pub wcet: bool,
+
+    /// Defects.
+    #[command(flatten)]
+    pub defects: DefectArguments,
 
     /// Limits of the search.
     #[command(flatten)]
@@ -143,7 +153,7 @@ pub struct SearchArguments {
     /// being the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`,
     /// `*`, `+`, `{3}` and `{0,5}` repeat a call or a group, `*` and `+` at most 4 times; the
     /// result of a function after `=` becomes the object. Verdicts hold within that, and no more
-    #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
+    #[arg(long, value_name = "CALLS", conflicts_with_all = ["functions", "precondition", "seeds"])]
     pub sequence: Option<String>,
 
     /// Functions of libraries that are called for real, on arguments that are fixed, where their
@@ -202,6 +212,17 @@ pub enum Switch {
     On,
     /// Leave it out
     Off,
+}
+
+/// What a report shows beside the counts and certain defects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Show {
+    /// Goals that no test reaches and no proof excludes, and what they rest on
+    Undecided,
+    /// All goals; of a table with more than 60 rows, those that are not covered
+    All,
+    /// Nothing more
+    Summary,
 }
 
 /// How the result is reported.

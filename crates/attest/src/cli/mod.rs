@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod common;
 pub mod cover;
+pub mod defects;
 pub mod explain;
 pub mod goals;
 pub mod replay;
@@ -23,7 +24,7 @@ use clap::{Parser, Subcommand};
     name = "attest",
     version,
     about = "For every test goal in a C function: a test, or a proof that nothing reaches it.",
-    after_help = "Exit status: 0 every goal decided and no defect; 1 a defect was found; 2 unusable \
+    after_help = "Exit status: 0 every goal decided and no certain defect; 1 a certain defect was found; 2 unusable \
                   input or arguments; 3 goals left undecided; 4 attest itself failed."
 )]
 pub struct CommandLine {

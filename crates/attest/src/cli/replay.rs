@@ -7,9 +7,13 @@ use clap::Args;
 /// Arguments of `attest replay`.
 #[derive(Args, Clone, Debug)]
 pub struct ReplayArguments {
-    /// The folder that `attest cover` wrote
+    /// The folder that `attest cover` wrote, of one function or of several
     #[arg(value_name = "DIR", default_value = "attest-out")]
     pub directory: PathBuf,
+
+    /// Of the functions of the folder, only this one; may be given several times
+    #[arg(short, long = "function", value_name = "FUNCTION")]
+    pub functions: Vec<String>,
 
     /// Only the test with this number
     #[arg(long, value_name = "N")]

@@ -9,25 +9,55 @@ use emit::SuiteRecord;
 use emit::inputs::Value;
 use emit::record::{GoalRecord, InfeasiblePathRecord, Note, StatusRecord, TestRecord};
 
+use super::suite_folders::suite_folders;
 use crate::cli::explain::ExplainArguments;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::status::Status;
 
 /// The advice when the folder holds no suite.
-const HELP: &str = "name the folder of one function that `attest cover` wrote (-o)";
+const HELP: &str = "name a folder that `attest cover` wrote (-o)";
 
 /// Reports the status of a goal and its reason; without a goal, of all, with the counts of the
 /// search.
 pub fn explain(arguments: &ExplainArguments, console: &mut Console) -> Result<Status, Failure> {
-    let suite = read(&arguments.directory)?;
-    let explained = Explained { suite: &suite };
-    let text = match &arguments.goal {
-        None => explained.whole(),
-        Some(named) => explained.of_goals(named)?,
+    let folders = suite_folders(&arguments.directory, &arguments.functions)?;
+    let suites = folders.iter().map(|folder| read(folder));
+    let suites = suites.collect::<Result<Vec<SuiteRecord>, Failure>>()?;
+    let text = match (suites.as_slice(), &arguments.goal) {
+        ([suite], Some(named)) => Explained { suite }.of_goals(named)?,
+        (_, None) => {
+            let all = suites.iter().map(|suite| Explained { suite }.whole());
+            all.collect::<Vec<String>>().join("\n")
+        }
+        (_, Some(line)) => at_line(&suites, line)?,
     };
     console.write(text.as_bytes())?;
     Ok(Status::Complete)
+}
+
+/// The goals of several functions at a line.
+fn at_line(suites: &[SuiteRecord], line: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    for suite in suites {
+        let explained = Explained { suite };
+        for goal in suite.goals.iter().filter(|goal| is_at(goal, line)) {
+            explained.add_goal(&mut text, goal);
+        }
+    }
+    match text.is_empty() {
+        false => Ok(text),
+        true => Err(Failure::bad_input(
+            format!("no function has a goal at line {line}"),
+            "name the line of a goal, or the function with -f",
+        )),
+    }
+}
+
+/// Whether a goal is at a line, or at `LINE:COLUMN`.
+fn is_at(goal: &GoalRecord, named: &str) -> bool {
+    let line = goal.place.line.to_string();
+    line == named || format!("{line}:{}", goal.place.column) == named
 }
 
 fn read(directory: &Path) -> Result<SuiteRecord, Failure> {
@@ -125,15 +155,11 @@ impl Explained<'_> {
     /// The status of the goals that the user names.
     fn of_goals(&self, named: &str) -> Result<String, Failure> {
         let all = &self.suite.goals;
-        let is_named = |goal: &GoalRecord| {
-            let line = goal.place.line.to_string();
-            line == named || format!("{line}:{}", goal.place.column) == named
-        };
         // A number is that of a goal, where there is one.
         let by_id = all.iter().find(|goal| goal.id.to_string() == named);
         let goals: Vec<&GoalRecord> = match by_id {
             Some(goal) => vec![goal],
-            None => all.iter().filter(|goal| is_named(goal)).collect(),
+            None => all.iter().filter(|goal| is_at(goal, named)).collect(),
         };
         if goals.is_empty() {
             let title = format!("{} has no goal {named}", self.suite.function);

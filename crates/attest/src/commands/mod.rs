@@ -8,6 +8,7 @@ mod goal_places;
 mod goals;
 mod replay;
 mod run;
+mod suite_folders;
 mod witness;
 
 use std::process::ExitCode;

@@ -9,12 +9,16 @@ use ir::test::Frame;
 
 use super::mcdc::mcdc;
 use super::table::tables;
+use crate::cli::cover::Show;
 use crate::console::Console;
+use crate::findings::Findings;
 use crate::message::{Message, Severity};
 use crate::sources::SourceRange;
 
-/// Losses and bounds that are listed before the rest is only counted.
-const LISTED: usize = 12;
+/// So many losses or bounds of a kind are listed; more are told by the first and their count.
+const LISTED: usize = 3;
+/// Lines of a table that are shown before it is cut to what is undecided.
+const MOST_ROWS: usize = 60;
 
 /// How long the phases around the search took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +36,10 @@ pub struct Report<'a> {
     pub program: &'a Program,
     /// The result.
     pub suite: &'a Suite,
+    /// The defects that are told.
+    pub findings: &'a Findings,
+    /// How much of the rest is shown.
+    pub show: Show,
     /// The inputs of each test, as the reader of the tests sees them: path and value.
     pub inputs: &'a [Vec<(String, String)>],
     /// The folder of the results.
@@ -46,8 +54,15 @@ impl Report<'_> {
     /// The whole report.
     pub fn text(&self, console: &mut Console) -> String {
         let mut text = String::new();
-        self.goals(&mut text, console);
-        self.defects(&mut text, console);
+        if self.show != Show::Summary {
+            self.goals(&mut text, console);
+        }
+        text.push_str(&self.certain_defects(console));
+        if self.show == Show::Summary {
+            let _ = writeln!(text, "{}", counts(self.suite));
+            return text;
+        }
+        self.causes(&mut text);
         self.losses(&mut text);
         self.bounds(&mut text);
         self.summary(&mut text);
@@ -59,7 +74,20 @@ impl Report<'_> {
         let tables = tables(self.program, self.suite, &mut console.sources);
         for table in &tables {
             let (function, path) = (&table.function, &table.path);
-            let _ = writeln!(text, "{function} in {path}: {criterion}\n{}", table.text());
+            let _ = writeln!(text, "{function} in {path}: {criterion}");
+            let is_long = table.lines() > MOST_ROWS;
+            if self.show != Show::Undecided && !is_long {
+                let _ = writeln!(text, "{}", table.text());
+                continue;
+            }
+            let open = table.open();
+            let hidden = plural(table.lines() - open.lines(), "row");
+            let _ = writeln!(
+                text,
+                "{}  {hidden} with nothing undecided: see {}/suite.json\n",
+                open.text(),
+                self.directory
+            );
         }
         text.push_str(&mcdc(self.program, self.suite, &mut console.sources));
         if tables.is_empty() {
@@ -68,11 +96,14 @@ impl Report<'_> {
         }
     }
 
-    fn defects(&self, text: &mut String, console: &mut Console) {
-        for found in &self.suite.defects {
+    /// The certain defects alone.
+    pub fn certain_defects(&self, console: &mut Console) -> String {
+        let mut text = String::new();
+        for found in &self.findings.certain {
             let message = self.defect(found);
             let _ = writeln!(text, "{}\n", console.render(&message));
         }
+        text
     }
 
     fn defect(&self, found: &FoundDefect) -> Message {
@@ -94,18 +125,43 @@ impl Report<'_> {
         if !inputs.is_empty() {
             message = message.note(format!("with {}", inputs.join(", ")));
         }
-        if let Some(assumption) = &defect.assumption {
-            message = message.note(format!("this rests on an assumption: {assumption}"));
-        }
-        if let Some(function) = defect.rests_on {
-            let name = &self.program.functions[function].name;
-            message = message.note(format!("this rests on what `{name}` returns or writes"));
-        }
         if found.confirmed == Some(false) {
             message = message.note("no sanitizer shows it in the compiled test");
         }
         let (directory, test) = (self.directory, found.test.raw());
         message.help(format!("attest replay {directory} --test {test} --gdb"))
+    }
+
+    /// The defects that rest on assumptions: two lines for each assumption.
+    fn causes(&self, text: &mut String) {
+        let function = &self.program.functions[self.suite.function];
+        let parameters =
+            (0..function.parameters.len()).filter_map(|at| function.parameter_name(at));
+        let parameters: Vec<&str> = parameters.collect();
+        let causes = self.findings.causes();
+        for cause in &causes {
+            let places = plural(cause.defects.len(), "place");
+            let (assumed, kinds) = (&cause.assumption.text, cause.kinds());
+            let _ = writeln!(text, "assumed: {assumed}: {places} ({kinds})");
+            if let Some(first) = cause.defects.first() {
+                let at = self.place_of(&first.defect.stack);
+                let message = &first.defect.message;
+                let also = match first.defect.assumptions.len() {
+                    0 | 1 => String::new(),
+                    count => format!(", and on {} more", plural(count - 1, "assumption")),
+                };
+                let test = first.test.raw();
+                let _ = writeln!(text, "  test {test}{at}: {message}{also}");
+            }
+            let _ = writeln!(text, "  to rule it out: {}", cause.way_out(&parameters));
+        }
+        if !causes.is_empty() {
+            text.push('\n');
+        }
+        if self.findings.known > 0 {
+            let known = plural(self.findings.known, "defect");
+            let _ = writeln!(text, "{known} of the baseline\n");
+        }
     }
 
     fn frame(&self, frame: &Frame) -> String {
@@ -114,45 +170,72 @@ impl Report<'_> {
         format!("{function} at {}", place.text())
     }
 
+    /// The losses, those of a kind together, with their numbers.
     fn losses(&self, text: &mut String) {
-        let losses = &self.suite.losses;
-        for (i, loss) in losses.iter().enumerate().take(LISTED) {
-            let (number, kind, detail) = (i + 1, loss.kind.name(), &loss.detail);
-            let place = self.place_of(&loss.stack);
-            let _ = writeln!(text, "loss {number}: {kind}{place}: {detail}");
+        let mut kinds: Vec<(&str, Vec<usize>)> = Vec::new();
+        for (number, loss) in self.suite.losses.iter().enumerate() {
+            let kind = loss.kind.name();
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, numbers)) => numbers.push(number),
+                None => kinds.push((kind, vec![number])),
+            }
         }
-        self.rest(text, losses.len(), "losses");
+        for (kind, numbers) in &kinds {
+            let told = |number: usize| {
+                let loss = &self.suite.losses[number];
+                format!("{kind}{}: {}", self.place_of(&loss.stack), loss.detail)
+            };
+            match numbers.as_slice() {
+                [first, rest @ ..] if numbers.len() > LISTED => {
+                    let (all, more) = (ranges(numbers), self.more(rest.len()));
+                    let _ = writeln!(text, "losses {all}: {}{more}", told(*first));
+                }
+                all => all.iter().for_each(|&number| {
+                    let _ = writeln!(text, "loss {}: {}", number + 1, told(number));
+                }),
+            }
+        }
+        if !kinds.is_empty() {
+            text.push('\n');
+        }
     }
 
+    /// The bounds, those of a kind together.
     fn bounds(&self, text: &mut String) {
         // Calls from several places differ in nothing that is told here.
-        let mut bounds: Vec<String> = Vec::new();
+        let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
         let of_goals = self.suite.goals.iter().flat_map(|goal| match &goal.status {
             GoalStatus::UnreachableWithin(bounds) => bounds.as_slice(),
             _ => &[],
         });
         for bound in self.suite.bounds.iter().chain(of_goals) {
-            let (kind, detail) = (bound.kind.name(), &bound.detail);
+            let kind = bound.kind.name();
             let place = self.place_of(&bound.stack);
-            let line = format!("bound: {kind}{place}: {detail}");
-            if !bounds.contains(&line) {
-                bounds.push(line);
+            let line = format!("bound: {kind}{place}: {}", bound.detail);
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, lines)) if lines.contains(&line) => {}
+                Some((_, lines)) => lines.push(line),
+                None => kinds.push((kind, vec![line])),
             }
         }
-        for line in bounds.iter().take(LISTED) {
-            let _ = writeln!(text, "{line}");
+        for (_, lines) in &kinds {
+            match lines.as_slice() {
+                [first, rest @ ..] if lines.len() > LISTED => {
+                    let _ = writeln!(text, "{first}{}", self.more(rest.len()));
+                }
+                all => all.iter().for_each(|line| {
+                    let _ = writeln!(text, "{line}");
+                }),
+            }
         }
-        self.rest(text, bounds.len(), "bounds");
-    }
-
-    fn rest(&self, text: &mut String, count: usize, what: &str) {
-        if count > LISTED {
-            let (more, directory) = (count - LISTED, self.directory);
-            let _ = writeln!(text, "and {more} {what} more: see {directory}/suite.json");
-        }
-        if count > 0 {
+        if !kinds.is_empty() {
             text.push('\n');
         }
+    }
+
+    /// How many more there are of a kind.
+    fn more(&self, count: usize) -> String {
+        format!(" (and {count} more: see {}/suite.json)", self.directory)
     }
 
     /// The test that takes longest, and the longest path that there could be.
@@ -304,8 +387,30 @@ fn counts(suite: &Suite) -> String {
         plural(suite.asked_for().count(), "goal"),
         parts.join(", "),
         plural(suite.tests.len(), "test"),
-        plural(suite.defects.len(), "defect"),
+        defects(suite),
     )
+}
+
+/// How many defects there are, and how many of them are certain.
+fn defects(suite: &Suite) -> String {
+    let all = plural(suite.defects.len(), "defect");
+    let certain = suite.defects.iter();
+    let certain = certain.filter(|found| found.defect.is_certain()).count();
+    match suite.defects.len() {
+        0 => all,
+        count if count == certain => all,
+        _ => format!("{all} ({certain} certain)"),
+    }
+}
+
+/// Numbers from 1, in increasing order, those in a row as a range: `1-3, 7`.
+fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let told = runs.filter_map(|run| match (run.first()?, run.last()?) {
+        (first, last) if first == last => Some(format!("{}", first + 1)),
+        (first, last) => Some(format!("{}-{}", first + 1, last + 1)),
+    });
+    told.collect::<Vec<String>>().join(", ")
 }
 
 fn plural(count: usize, word: &str) -> String {

@@ -8,6 +8,8 @@ use ir::{FunctionId, Program, Span};
 
 use crate::sources::{SourceRange, Sources};
 
+/// The first word of the status of undecided goals.
+const UNDECIDED: &str = "undecided";
 /// Characters of source that a row shows.
 const EXCERPT: usize = 44;
 
@@ -198,8 +200,8 @@ pub fn status_text(goal: &SuiteGoal) -> String {
         GoalStatus::Covered(test) => format!("test {}", test.raw()),
         GoalStatus::Unreachable(_) => "unreachable".to_owned(),
         GoalStatus::UnreachableWithin(_) => "unreachable within bounds".to_owned(),
-        GoalStatus::Open => "undecided".to_owned(),
-        GoalStatus::Undecided(reason) => format!("undecided: {}", reason_text(reason)),
+        GoalStatus::Open => UNDECIDED.to_owned(),
+        GoalStatus::Undecided(reason) => format!("{UNDECIDED}: {}", reason_text(reason)),
     };
     match goal.beyond_defect {
         Some(test) => format!("{status} (beyond a defect: test {})", test.raw()),
@@ -234,7 +236,54 @@ fn reason_text(reason: &Reason) -> String {
     }
 }
 
+impl Sides {
+    /// The goals among them that are undecided, if there are any.
+    fn open(&self) -> Option<Sides> {
+        let is_open = |status: &str| status.starts_with(UNDECIDED);
+        match self {
+            Sides::Outcomes { on_true, on_false } => {
+                (is_open(on_true) || is_open(on_false)).then(|| self.clone())
+            }
+            Sides::Statement(status) => is_open(status).then(|| self.clone()),
+            Sides::Labels(labels) => {
+                let open = labels.iter().filter(|(_, _, status)| is_open(status));
+                let open: Vec<_> = open.cloned().collect();
+                (!open.is_empty()).then_some(Sides::Labels(open))
+            }
+        }
+    }
+
+    /// How many lines of a table they take.
+    fn lines(&self) -> usize {
+        match self {
+            Sides::Outcomes { .. } | Sides::Statement(_) => 1,
+            Sides::Labels(labels) => labels.len() + 1,
+        }
+    }
+}
+
 impl Table {
+    /// How many lines it has.
+    pub fn lines(&self) -> usize {
+        self.rows.iter().map(|row| row.sides.lines()).sum()
+    }
+
+    /// The rows with undecided goals.
+    pub fn open(&self) -> Table {
+        let open = self.rows.iter().filter_map(|row| {
+            let sides = row.sides.open()?;
+            Some(Row {
+                sides,
+                ..row.clone()
+            })
+        });
+        Table {
+            rows: open.collect(),
+            function: self.function.clone(),
+            path: self.path.clone(),
+        }
+    }
+
     /// The table as lines of text, indented by two spaces.
     pub fn text(&self) -> String {
         let excerpts = self.rows.iter().map(|row| row.excerpt.chars().count());

@@ -10,7 +10,9 @@ use ir::test::{Defect, Frame, Loss, LossKind};
 use ir::{Block, ConditionId, DecisionId, DefectKind, FunctionId, Program, Span, TestId};
 
 use super::{Phases, Report};
+use crate::cli::cover::Show;
 use crate::console::Console;
+use crate::findings::Findings;
 
 const SOURCE: &str = "\
 int f(int a) {
@@ -115,8 +117,7 @@ fn suite(program: &Program) -> Suite {
                 kind: DefectKind::DivisionByZero,
                 message: "1 is divided by 0".to_owned(),
                 stack: vec![frame.clone(), frame.clone()],
-                assumption: Some("the caller may pass 0".to_owned()),
-                rests_on: None,
+                assumptions: Vec::new(),
             },
             test: TestId::from_raw(1),
         }],
@@ -143,6 +144,11 @@ fn report(suite: &Suite, program: &Program) -> String {
     let report = Report {
         program,
         suite,
+        findings: &Findings {
+            certain: suite.defects.clone(),
+            ..Findings::default()
+        },
+        show: Show::All,
         inputs: &inputs,
         directory: "out",
         tests: Some("out/tests/test_f.c"),
@@ -174,7 +180,6 @@ fn a_report_tells_all() {
           |
           = note: called from f at x.c:4:24
           = note: with a = 0
-          = note: this rests on an assumption: the caller may pass 0
           = help: attest replay out --test 1 --gdb
 
         loss 1: concretisation at x.c:4:24: a was taken to be 4

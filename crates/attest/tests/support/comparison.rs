@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::fixture::{Fixture, Item, UNSHOWN};
+use super::fixture::{Fixture, IF, Item, UNSHOWN};
 
 /// What attest found, read from `suite.json`, in the words of a fixture.
 pub fn found(suite: &Value, path: &str, exit: i32) -> Result<Fixture, String> {
@@ -33,6 +33,12 @@ pub fn found(suite: &Value, path: &str, exit: i32) -> Result<Fixture, String> {
         let kind = match defect["confirmed"] == false {
             true => format!("{kind}{UNSHOWN}"),
             false => kind.to_owned(),
+        };
+        let assumed = array(defect, "assumptions")?.iter();
+        let assumed: Vec<&str> = assumed.filter_map(Value::as_str).collect();
+        let kind = match assumed.is_empty() {
+            true => kind,
+            false => format!("{kind}{IF}{}", assumed.join(" ")),
         };
         found.defects.push((kind, number(defect, "line")?));
     }

@@ -2,8 +2,9 @@
 //!
 //! ```c
 //! // attest: cover -f FUNCTION [options] [-- CFLAGS]
-//! // defect: KIND LINE           for each defect; `unshown` behind it if no compiled test shows it
-//! // exit: N                     if it is not 0, or not 1 with a defect
+//! // defect: KIND LINE           for each defect; `unshown` behind it if no compiled test shows it,
+//! //                             then `if` and the kinds of assumptions that it rests on
+//! // exit: N                     if it is not 0, or not 1 with a certain defect
 //! int f(int a) {
 //!     if (a > 0 && a < 0)  //~ T unreachable, F covered
 //!         switch (a) {     //~ default covered
@@ -95,7 +96,9 @@ impl Fixture {
             return Err("there is no line `// attest: cover -f FUNCTION`".to_owned());
         }
         fixture.defects.sort();
-        fixture.exit = exit.unwrap_or(i32::from(!fixture.defects.is_empty()));
+        let is_certain = |(kind, _): &(String, u64)| !kind.contains(IF);
+        let has_certain = fixture.defects.iter().any(is_certain);
+        fixture.exit = exit.unwrap_or(i32::from(has_certain));
         Ok(fixture)
     }
 }
@@ -103,11 +106,23 @@ impl Fixture {
 /// What is said of a defect that no compiler's report shows in the compiled test.
 pub const UNSHOWN: &str = " (not shown by the compiled test)";
 
+/// What stands before the kinds of assumptions.
+pub const IF: &str = " if ";
+
 fn parse_defect(text: &str, number: u64) -> Result<(String, u64), String> {
-    let mut words = text.split_whitespace();
-    match (words.next(), words.next().map(str::parse), words.next()) {
-        (Some(kind), Some(Ok(line)), None) => Ok((kind.to_owned(), line)),
-        (Some(kind), Some(Ok(line)), Some("unshown")) => Ok((format!("{kind}{UNSHOWN}"), line)),
+    let (defect, assumed) = match text.split_once(IF) {
+        Some((defect, kinds)) => (defect, format!("{IF}{}", kinds.trim())),
+        None => (text, String::new()),
+    };
+    let mut words = defect.split_whitespace();
+    let (kind, line, unshown) = (words.next(), words.next().map(str::parse), words.next());
+    let unshown = match unshown {
+        None => "",
+        Some("unshown") => UNSHOWN,
+        Some(_) => return Err(format!("line {number}: `{text}` is no defect")),
+    };
+    match (kind, line) {
+        (Some(kind), Some(Ok(line))) => Ok((format!("{kind}{unshown}{assumed}"), line)),
         _ => Err(format!(
             "line {number}: a defect is `KIND LINE`, not `{text}`"
         )),

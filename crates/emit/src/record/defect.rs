@@ -20,25 +20,26 @@ pub struct DefectRecord {
     pub confirmed: Option<bool>,
     /// One sentence for the user.
     pub message: String,
-    /// The guess about the inputs that the report rests on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub assumption: Option<String>,
-    /// The kinds of guesses that the report rests on; none for a certain defect.
+    /// The kinds of assumptions that the report rests on, each once; none for a certain defect.
     #[serde(default)]
-    pub assumptions: Vec<AssumptionRecord>,
+    pub assumptions: Vec<String>,
+    /// These assumptions, all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<AssumptionRecord>,
     /// The calls, innermost first.
     #[serde(default)]
     pub stack: Vec<CallRecord>,
 }
 
-/// A kind of guess that a report of a defect rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AssumptionRecord {
-    /// A caller passes such an input.
-    Caller,
-    /// A function without a body returns or does this.
-    UnknownResult,
+/// What a report takes for granted about inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AssumptionRecord {
+    /// The name of its kind.
+    pub kind: String,
+    /// The input or function that it is about.
+    pub subject: String,
+    /// In words.
+    pub text: String,
 }
 
 /// A call on the stack.

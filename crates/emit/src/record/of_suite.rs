@@ -1,12 +1,14 @@
 //! The record of a suite.
 
+use std::collections::BTreeSet;
+
 use coverage::{
     Derivation, FoundDefect, GoalId, GoalKind, GoalStatus, InfeasiblePath, Reason, Statistics,
     Suite,
 };
 use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
-use ir::{Position, Program};
+use ir::{AssumptionKind, Position, Program};
 
 use super::timing::TimingRecord;
 use super::{
@@ -184,18 +186,23 @@ fn defect(program: &Program, found: &FoundDefect) -> DefectRecord {
         function: program.functions[frame.function].name.clone(),
         place: place(program, frame.span.place()),
     });
+    let kinds: BTreeSet<AssumptionKind> = defect.assumptions.iter().map(|it| it.kind).collect();
     DefectRecord {
         kind: defect.kind.name().to_owned(),
         place: innermost(program, &defect.stack),
         test: found.test.index(),
         confirmed: found.confirmed,
         message: defect.message.clone(),
-        assumption: defect.assumption.clone(),
-        assumptions: match (defect.rests_on, &defect.assumption) {
-            (Some(_), _) => vec![AssumptionRecord::UnknownResult],
-            (None, Some(_)) => vec![AssumptionRecord::Caller],
-            (None, None) => Vec::new(),
-        },
+        assumptions: kinds.iter().map(|kind| kind.name().to_owned()).collect(),
+        rests_on: defect
+            .assumptions
+            .iter()
+            .map(|assumption| AssumptionRecord {
+                kind: assumption.kind.name().to_owned(),
+                subject: assumption.subject.clone(),
+                text: assumption.text.clone(),
+            })
+            .collect(),
         stack: calls.collect(),
     }
 }

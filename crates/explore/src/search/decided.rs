@@ -24,6 +24,9 @@ impl Search<'_> {
         if is_rejection || self.open_goals.is_rejecting(place) {
             return false;
         }
+        if self.options.only_defects {
+            return true;
+        }
         let outlook = match self.options.audit {
             true => Outlook::Open,
             false => self.lazy.outlook(flip, &view),
@@ -69,6 +72,9 @@ impl Search<'_> {
     /// Whether the search is done: every goal is covered by an execution that ended well, or by
     /// any, and no better ones were found for a while.
     pub fn goals_decided(&self) -> bool {
+        if self.options.only_defects {
+            return false;
+        }
         let goals = self.open_goals.code().goals;
         let all_covered = goals.paths().is_none() && self.is_all_covered();
         // A function without goals is to end well once. A precondition may accept few inputs.

@@ -22,7 +22,7 @@ pub(crate) struct Engine<'a> {
     pub solver: Chain,
     pub guesses: Guesses,
     /// Default values for unconstrained inputs.
-    pub defaults: Box<dyn Defaults + Send>,
+    pub defaults: Box<dyn Defaults + Send + 'a>,
 }
 
 /// The input of an execution.

@@ -154,6 +154,7 @@ impl Search<'_> {
 
     fn is_out_of_iterations(&self) -> bool {
         self.found.progress.iterations >= self.options.iteration_limit
+            || self.found.steps >= self.options.all_steps
             || self.lazy.is_out_of_patience()
     }
 

@@ -49,6 +49,12 @@ pub struct ExecutionLimits {
     pub elements: u64,
     /// Whether allocations may fail.
     pub allocation_failures: bool,
+    /// The parameters, by their index, that are taken not to be NULL.
+    #[serde(default)]
+    pub nonnull: Vec<u32>,
+    /// Whether inputs are taken to share no memory.
+    #[serde(default)]
+    pub disjoint: bool,
     /// Whether the files are taken to be the whole program.
     pub closed_world: bool,
 }

@@ -131,10 +131,7 @@ impl Run<'_, '_> {
 
     pub fn overlapping(&mut self, arguments: Arguments) -> Stop {
         let text = self.text_argument(arguments, 0);
-        match arguments.get(1).map(|(object, _)| object.shadow) {
-            Some(Shadow::Pointer(id, _)) => self.defect_of(DefectKind::Overlapping, text, id),
-            _ => self.defect(DefectKind::Overlapping, text),
-        }
+        self.defect(DefectKind::Overlapping, text)
     }
 
     /// What follows holds only as far as the model of a library function goes.

@@ -75,7 +75,7 @@ impl Run<'_, '_> {
                 if allocation.life == Life::Dead {
                     let size = allocation.size;
                     let message = format!("{size} bytes are freed that were freed already");
-                    return Err(self.defect_of(DefectKind::DoubleFree, message, id));
+                    return Err(self.defect(DefectKind::DoubleFree, message));
                 }
                 self.check_freed_from(value, id, 0)
             }
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
             (Kind::Pointee, Some(input)) => {
                 if allocation.life == Life::Dead {
                     let message = "an input object is freed that was freed already";
-                    return Err(self.defect_of(DefectKind::DoubleFree, message, id));
+                    return Err(self.defect(DefectKind::DoubleFree, message));
                 }
                 self.settle_pointers_into(id);
                 let front = self.check_freed_input(value, id, input)?;
@@ -102,7 +102,7 @@ impl Run<'_, '_> {
             }
             _ => {
                 let message = "free of an object that malloc did not return";
-                Err(self.defect_of(INVALID, message, id))
+                Err(self.defect(INVALID, message))
             }
         }
     }
@@ -132,7 +132,7 @@ impl Run<'_, '_> {
         let (offset, _) = self.offset_of(value, id);
         let bytes = offset.wrapping_sub(u128::from(most)) & mask(self.code.pointer_width);
         let message = format!("free of a pointer {bytes} bytes into an object");
-        Err(self.defect_of(INVALID, message, id))
+        Err(self.defect(INVALID, message))
     }
 
     /// Checks that malloc can have returned what is freed of an input object. Its block may begin

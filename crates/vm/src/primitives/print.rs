@@ -136,8 +136,7 @@ impl Run<'_, '_> {
             .iter()
             .filter(|(_, value)| value.bits == 0);
         let cell = nulls.map(|(&cell, _)| cell).filter(is_stream).min();
-        let assumption =
-            cell.map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
+        let assumption = cell.map(|cell| self.assumes_null(cell));
         let message = "a stream is a null pointer";
         Err(self.assumed_defect(DefectKind::NullDereference, message, assumption))
     }
@@ -246,7 +245,7 @@ impl Run<'_, '_> {
         match printed.strings.iter().any(overlaps) {
             true => {
                 let message = "sprintf: a string is printed over itself";
-                Err(self.defect_of(DefectKind::Overlapping, message, target))
+                Err(self.defect(DefectKind::Overlapping, message))
             }
             false => Ok(()),
         }

@@ -57,9 +57,4 @@ impl UnknownCalls {
     pub fn could_free(&self) -> &[usize] {
         &self.could_free
     }
-
-    /// The name of an object that such functions were given, no input of the caller.
-    pub fn given_as(&self, id: AllocationId) -> Option<ObjectId> {
-        self.given.get(&id).map(|&(object, _)| object)
-    }
 }

@@ -55,7 +55,7 @@ impl Job {
         };
         let mut unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
         coverage::prepare(&mut unit.program, &arguments.criterion.criteria);
-        let entry = match &arguments.function {
+        let entry = match arguments.functions.first() {
             Some(name) => entry::by_name(&unit.program, name)?,
             None => entry::all(&unit.program)?[0],
         };

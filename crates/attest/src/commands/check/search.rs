@@ -57,6 +57,8 @@ pub fn options(
     options.machine.touched_limit = limits.touched;
     options.machine.max_array = limits.elements;
     options.machine.allocation_failures = limits.allocation_failures;
+    options.machine.assumed_nonnull.clone_from(&limits.nonnull);
+    options.machine.disjoint_inputs = limits.disjoint;
     if limits.closed_world {
         close_world(&mut options, program);
     }

@@ -9,7 +9,7 @@ use ir::TestId;
 use crate::failure::Failure;
 
 /// What to do when the folder is none.
-const HELP: &str = "name the folder of one function that `attest cover` wrote (-o)";
+const HELP: &str = "name a folder that `attest cover` wrote (-o)";
 
 /// A folder that `attest cover` wrote.
 #[derive(Debug)]

@@ -13,6 +13,7 @@ use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed};
 use ir::CodeIndex;
 use ir::sequence::Sequence;
 
+use super::suite_folders::suite_folders;
 use crate::cli::replay::ReplayArguments;
 use crate::compilers;
 use crate::console::Console;
@@ -24,13 +25,37 @@ use crate::status::Status;
 use folder::Folder;
 use verdict::Judged;
 
-/// Runs the tests, or one of them.
+/// Runs the tests of the folder's functions, or one test of one function.
 pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Status, Failure> {
-    let folder = Folder::open(&arguments.directory)?;
+    let folders = suite_folders(&arguments.directory, &arguments.functions)?;
+    if arguments.test.is_some() && folders.len() > 1 {
+        return Err(Failure::bad_input(
+            "several functions have tests with this number",
+            "name the function with -f",
+        ));
+    }
+    // The first replay changes the folder that paths start from.
+    let folders: Vec<Folder> = folders
+        .iter()
+        .map(|folder| Folder::open(folder))
+        .collect::<Result<_, Failure>>()?;
+    let mut status = Status::Complete;
+    for folder in &folders {
+        status = status.and(replay_one(folder, arguments, console)?);
+    }
+    Ok(status)
+}
+
+/// Runs the tests of one function, or one of them.
+fn replay_one(
+    folder: &Folder,
+    arguments: &ReplayArguments,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     if let Some(test) = arguments.test {
         folder.has_test(test)?;
         if arguments.gdb {
-            return Err(debug::debug(&folder, test as usize));
+            return Err(debug::debug(folder, test as usize));
         }
     }
     let build = folder.build()?;
@@ -46,7 +71,7 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
         coverage::prepare(&mut unit.program, &criteria);
     }
     judge(
-        &folder,
+        folder,
         build,
         &unit,
         sequence.as_ref(),

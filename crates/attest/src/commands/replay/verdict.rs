@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use coverage::{Derivation, GoalId, GoalStatus, TestGoal};
 use emit::SuiteRecord;
 use emit::kept::Matched;
-use emit::record::{AssumptionRecord, GoalRecord, PlaceRecord, StatusRecord};
+use emit::record::{GoalRecord, PlaceRecord, StatusRecord};
 use emit::replay::{self, DefectRun, Difference, Replayed};
 use ir::{Program, TestId};
 
@@ -229,9 +229,9 @@ impl Judged<'_> {
                 },
                 DefectRun::NotNative => "is nothing that a compiled program can show",
             };
-            let is_guess = found.assumptions.contains(&AssumptionRecord::UnknownResult);
+            let is_certain = found.assumptions.is_empty();
             let is_gone = matches!(run, DefectRun::NotShown(_)) && found.confirmed == Some(true);
-            if !is_guess && !is_gone {
+            if is_certain && !is_gone {
                 status = Status::DefectFound;
             }
             let (kind, test) = (&found.kind, found.test);

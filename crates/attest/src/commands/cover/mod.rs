@@ -1,25 +1,27 @@
 //! `attest cover`: tests for every goal of a function.
 
+mod options;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coverage::{Criterion, FoundDefect, Suite};
-use explore::{Exploration, Options, Outside, ProofShare, StrategyName};
+use coverage::Suite;
+use explore::{Exploration, Outside};
 use frontend::OperandOrder;
 use ir::sequence::Sequence;
 use ir::test::{Bound, BoundKind, Frame};
 use ir::{FunctionId, Program, TestId};
 use vm::Defaults;
 
-use super::goals::scope;
+use crate::baseline::Baseline;
 use crate::cli::common::UnitArguments;
-use crate::cli::cover::{CoverArguments, Format, Switch};
+use crate::cli::cover::{CoverArguments, Format, Show};
 use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
+use crate::findings::Findings;
 use crate::interrupt::Interrupt;
-use crate::lazy;
 use crate::loaded_program::LoadedProgram;
 use crate::message::{Message, Severity};
 use crate::native::{self, Host};
@@ -32,6 +34,8 @@ use crate::sources::SourceRange;
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::wcet;
+
+pub use options::{close_world, options};
 
 /// How long a search of a function takes at most, where nothing is said.
 const TIME: Duration = Duration::from_secs(60);
@@ -59,11 +63,13 @@ pub fn cover_unit(
     let notation = arguments.search.sequence.as_deref();
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, sequence::DRIVER));
     let sequence = sequence.transpose()?;
-    let entries = match (&sequence, &arguments.function) {
+    let entries = match (&sequence, arguments.functions.as_slice()) {
         (Some(sequence), _) => vec![sequence.driver],
-        (None, Some(name)) => vec![entry::by_name(&unit.program, name)?],
-        (None, None) => entry::all(&unit.program)?,
+        (None, []) => entry::all(&unit.program)?,
+        (None, names) => entry::by_names(&unit.program, names)?,
     };
+    let baseline = arguments.defects.baseline.as_deref().map(Baseline::read);
+    let mut baseline = baseline.transpose()?.unwrap_or_default();
     if let Some((name, span)) = coverage::label_used_twice(&unit.program) {
         let place = SourceRange::of(&unit.program, &span);
         let title = format!("the label `{name}` is used twice");
@@ -85,15 +91,20 @@ pub fn cover_unit(
         corpus: &corpus,
         interrupt: &interrupt,
     };
-    let is_one = arguments.function.is_some() || sequence.is_some();
-    match entries.as_slice() {
+    let is_one = !arguments.functions.is_empty() || sequence.is_some();
+    let status = match entries.as_slice() {
         [entry] if is_one => {
-            let covered = job.cover(*entry, &arguments.output, console)?;
-            let told = job.tell(&covered, console);
-            Ok(covered.end(&unit.program, console).and(told?))
+            let covered = job.cover(*entry, (1, 1), &arguments.output, console)?;
+            let findings = job.findings(&covered, &mut baseline, console);
+            let told = job.tell(&covered, &findings, Show::All, console);
+            Ok(covered.end(&unit.program, &findings, console).and(told?))
         }
-        _ => job.cover_all(&entries, console),
+        _ => job.cover_all(&entries, &mut baseline, console),
+    };
+    if let Some(path) = &arguments.defects.write_baseline {
+        baseline.write(path)?;
     }
+    status
 }
 
 /// The parts that all functions have in common.
@@ -115,10 +126,11 @@ struct Covered {
 }
 
 impl Job<'_> {
-    /// Covers one function; its results go to `directory`.
+    /// Covers one function, which has this position among all; its results go to `directory`.
     fn cover(
         &self,
         entry: FunctionId,
+        position: (usize, usize),
         directory: &Path,
         console: &mut Console,
     ) -> Result<Covered, Failure> {
@@ -163,7 +175,8 @@ impl Job<'_> {
         let name = &program.functions[entry].name;
         let time = self.arguments.time.unwrap_or(TIME);
         let limits = (time, self.arguments.memory);
-        let mut watch = ProgressMonitor::start(name, limits, self.interrupt);
+        let mut watch = ProgressMonitor::start((name, position), limits, self.interrupt)
+            .looking_for_defects(self.arguments.defects.check_time);
         options.solver.stop = Some(watch.stop());
         let Exploration {
             mut suite,
@@ -200,7 +213,9 @@ impl Job<'_> {
             deadline,
             order: &order,
         };
+        watch.replays(suite.tests.len());
         let written = writer.write_and_replay(&mut suite);
+        watch.ended();
         Ok(Covered {
             program: made.map(|(program, _)| program),
             suite,
@@ -235,49 +250,86 @@ impl Job<'_> {
 
     /// Covers several functions, each into a folder of its own. What ends the work on one of them
     /// leaves the others alone.
-    fn cover_all(&self, entries: &[FunctionId], console: &mut Console) -> Result<Status, Failure> {
+    fn cover_all(
+        &self,
+        entries: &[FunctionId],
+        baseline: &mut Baseline,
+        console: &mut Console,
+    ) -> Result<Status, Failure> {
         let mut summary = Summary::default();
+        let mut told = BTreeSet::new();
         let mut status = Status::Complete;
-        for &entry in entries {
+        for (number, &entry) in entries.iter().enumerate() {
+            let name = &self.unit.program.functions[entry].name;
             if self.interrupt.requested() {
                 status = status.and(Status::Undecided);
-                break;
+                summary.skip(name);
+                continue;
             }
-            let name = &self.unit.program.functions[entry].name;
+            let started = Instant::now();
             let folder = summary.folder(name);
             let directory = self.arguments.output.join(&folder);
+            let position = (number + 1, entries.len());
             let done = output::make_folder(&directory)
-                .and_then(|()| self.cover(entry, &directory, console))
+                .and_then(|()| self.cover(entry, position, &directory, console))
                 .and_then(|covered| {
+                    let findings = self.findings(&covered, baseline, console);
                     if self.arguments.format == Format::Human {
-                        self.tell(&covered, console)?;
+                        let program = covered.program.as_ref();
+                        let program = program.unwrap_or(&self.unit.program);
+                        let untold = findings.untold(program, &mut told);
+                        self.tell(&covered, &untold, Show::Summary, console)?;
                     }
-                    Ok(covered)
+                    Ok((covered, findings))
                 });
             match done {
-                Ok(covered) => {
-                    summary.add(name, folder, &covered.suite);
-                    status = status.and(covered.end(&self.unit.program, console));
+                Ok((covered, findings)) => {
+                    summary.add(name, folder, &covered.suite, &findings, started.elapsed());
+                    let ended = covered.end(&self.unit.program, &findings, console);
+                    status = status.and(ended);
                 }
                 Err(failure) => {
+                    let failure = failure.of_function(name);
                     failure
                         .messages
                         .iter()
                         .for_each(|message| console.tell(message));
+                    summary.fail(name);
                     status = status.and(failure.status);
                 }
             }
         }
-        let text = summary.text();
-        if self.arguments.format == Format::Json {
-            console.write(text.as_bytes())?;
+        let text = summary.json();
+        match self.arguments.format {
+            Format::Json => console.write(text.as_bytes())?,
+            Format::Human => console.write(summary.table().as_bytes())?,
         }
         output::write_file(&self.arguments.output.join("summary.json"), &text)?;
         Ok(status)
     }
 
-    /// Writes the result to standard output.
-    fn tell(&self, covered: &Covered, console: &mut Console) -> Result<Status, Failure> {
+    /// The defects that are told.
+    fn findings(
+        &self,
+        covered: &Covered,
+        baseline: &mut Baseline,
+        console: &mut Console,
+    ) -> Findings {
+        let program = covered.program.as_ref().unwrap_or(&self.unit.program);
+        let arguments = &self.arguments.defects;
+        let sources = &mut console.sources;
+        Findings::new(program, &covered.suite, arguments, baseline, sources)
+    }
+
+    /// Writes the result to standard output; it shows so much unless the user says otherwise.
+    fn tell(
+        &self,
+        covered: &Covered,
+        findings: &Findings,
+        usual: Show,
+        console: &mut Console,
+    ) -> Result<Status, Failure> {
+        let show = self.arguments.show.unwrap_or(usual);
         let text = match self.arguments.format {
             Format::Json => covered.written.json.clone(),
             Format::Human => {
@@ -285,6 +337,8 @@ impl Job<'_> {
                 let report = Report {
                     program: covered.program.as_ref().unwrap_or(&self.unit.program),
                     suite: &covered.suite,
+                    findings,
+                    show,
                     inputs: &covered.written.inputs,
                     directory: &directory,
                     tests: covered.written.tests.as_deref(),
@@ -293,97 +347,15 @@ impl Job<'_> {
                         replay: covered.written.replay,
                     },
                 };
-                report.text(console)
+                match (usual, show) {
+                    // A table of all functions follows.
+                    (Show::Summary, Show::Summary) => report.certain_defects(console),
+                    _ => report.text(console),
+                }
             }
         };
         console.write(text.as_bytes())?;
         Ok(Status::Complete)
-    }
-}
-
-/// The options of the search for one function.
-pub fn options(
-    arguments: &CoverArguments,
-    program: &Program,
-    entry: FunctionId,
-) -> Result<Options, Failure> {
-    let search = &arguments.search;
-    let mut options = Options::new(entry);
-    options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
-    options.criteria = arguments.criterion.criteria.clone();
-    options.scope = scope(program, entry, arguments.scope);
-    let own = || StrategyName::of(&options.criteria);
-    options.strategy = search.strategy.unwrap_or_else(own);
-    options.seed = search.seed;
-    options.random_values = search.random_values;
-    options.depth = search.depth.or(options
-        .strategy
-        .is_bounded()
-        .then_some(explore::DEFAULT_DEPTH));
-    if search.depth.is_some() {
-        options.accepted_bounds.push(BoundKind::Depth);
-    }
-    let mut criteria = options.criteria.all().iter();
-    if criteria.any(|criterion| matches!(criterion, Criterion::KPath(_))) {
-        options.accepted_bounds.push(BoundKind::Rounds);
-    }
-    if let Some(steps) = search.step_limit {
-        options.machine.step_limit = steps;
-    }
-    options.longer_executions = arguments.time.is_some() && search.step_limit.is_none();
-    options.machine.choice_limit = search.choice_limit;
-    options.machine.patience = search.patience;
-    // A byte has flags, and to grow is to copy.
-    options.machine.touched_limit = arguments.memory / 4;
-    if let Some(elements) = search.max_array {
-        options.machine.max_array = elements;
-        options.accepted_bounds.push(BoundKind::ArrayExtent);
-    }
-    let natives = native::functions(&search.native, program)?;
-    options
-        .machine
-        .policies
-        .extend(native::policies(program, &natives));
-    if search.closed_world {
-        close_world(&mut options, program);
-    }
-    if search.no_allocation_failures {
-        options.machine.allocation_failures = false;
-        options.accepted_bounds.push(BoundKind::AllocationFailures);
-    }
-    options.stop_on_defect = search.stop_on_defect;
-    options.beyond_defects = !search.strict;
-    options.lazy = lazy::lazy(&search.lazy, program, entry, &options.criteria)?;
-    options.without = search.without.clone();
-    options.audit = search.audit;
-    options.proofs = share(search.prove, search.prove_share);
-    options.fuzzing = share(search.fuzz, search.fuzz_share);
-    options.patient_proofs = arguments.time.is_some();
-    options.without_provers = search.without_prover.clone();
-    options.solver = arguments.solver.chain();
-    options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
-    Ok(options)
-}
-
-/// The share of a part of the search that is switched on or off.
-fn share(switch: Switch, percent: Option<u8>) -> ProofShare {
-    match (switch, percent) {
-        (Switch::Off, _) => ProofShare::None,
-        (Switch::On, Some(percent)) => ProofShare::Percent(percent),
-        (Switch::On, None) => ProofShare::Adapted,
-    }
-}
-
-/// Takes the program to be whole. That is a bound unless it is.
-pub(super) fn close_world(options: &mut Options, program: &Program) {
-    options.closed_world = true;
-    if !explore::is_whole(program, options) {
-        options.assumed.push(Bound {
-            kind: BoundKind::ClosedWorld,
-            detail: "the files are taken to be the whole program".to_owned(),
-            stack: Vec::new(),
-        });
-        options.accepted_bounds.push(BoundKind::ClosedWorld);
     }
 }
 
@@ -414,14 +386,13 @@ impl Covered {
     }
 
     /// Reports failures on the way, and returns the exit status.
-    fn end(&self, program: &Program, console: &mut Console) -> Status {
+    fn end(&self, program: &Program, findings: &Findings, console: &mut Console) -> Status {
+        let program = self.program.as_ref().unwrap_or(program);
         let mut status = match self.suite.complete() {
             true => Status::Complete,
             false => Status::Undecided,
         };
-        // The behaviour of functions without a body is a guess.
-        let is_known = |found: &FoundDefect| found.defect.rests_on.is_none();
-        if self.suite.defects.iter().any(is_known) {
+        if findings.fails {
             status = status.and(Status::DefectFound);
         }
         if let Some(stack) = &self.suite.no_input {
@@ -429,7 +400,9 @@ impl Covered {
             console.tell(&message);
             status = status.and(found);
         }
+        let name = &program.functions[self.suite.function].name;
         for failure in &self.written.failures {
+            let failure = failure.clone().of_function(name);
             failure
                 .messages
                 .iter()

@@ -1,0 +1,340 @@
+//! The parts of an input that a caller need not pass, and what could stand in their place.
+
+use analysis::{Stored, StoredValues, Variable, field_at};
+use ir::input::{InputSpace, InputValue, InputVector, Root};
+use ir::{
+    Assumption, AssumptionKind, CellId, FunctionId, GlobalKind, Linkage, ObjectId, Program, Type,
+};
+use vm::Names;
+
+/// How many values are tried in place of one.
+const MOST_VALUES: usize = 4;
+
+/// A part of an input that no declaration promises.
+#[derive(Clone, Debug)]
+pub struct Unusual {
+    /// The cell.
+    pub cell: CellId,
+    /// What a report takes for granted that rests on its value.
+    pub assumption: Assumption,
+    /// The values that are more usual, the likeliest first.
+    pub instead: Vec<InputValue>,
+    /// Whether it is the content of a field of an object, a constant that code stores there.
+    pub is_set_up: bool,
+    /// Whether any other value is as good: the code stores none, or also computed ones.
+    pub is_any: bool,
+}
+
+impl Unusual {
+    /// Whether it is about what objects hold.
+    pub fn is_state(&self) -> bool {
+        matches!(
+            self.assumption.kind,
+            AssumptionKind::State | AssumptionKind::Caller
+        )
+    }
+}
+
+/// What is known about a program and the space of its inputs.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    pub program: &'a Program,
+    pub entry: FunctionId,
+    pub space: &'a InputSpace,
+    pub stored: &'a StoredValues,
+}
+
+/// Where the objects that lead to a cell come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// The arguments of the entry, and globals.
+    Caller,
+    /// A function without a body.
+    Result(FunctionId),
+    /// The failure of an allocation.
+    Allocation,
+    /// The code declares it as an input; or it is no input of a caller.
+    Declared,
+}
+
+impl Inputs<'_> {
+    /// The unusual parts of an input, in the order in which others are tried in their place.
+    pub fn unusual(&self, inputs: &InputVector) -> Vec<Unusual> {
+        let values = inputs.values.iter();
+        let mut found: Vec<Unusual> = values
+            .filter_map(|(&cell, &value)| self.unusual_value(cell, value))
+            .collect();
+        found.sort_by_key(|unusual| (unusual.assumption.kind, unusual.cell));
+        found
+    }
+
+    fn unusual_value(&self, cell: CellId, value: InputValue) -> Option<Unusual> {
+        let (assumption, instead) = match self.source(cell) {
+            Source::Declared => return None,
+            Source::Result(function) => {
+                let name = &self.program.functions[function].name;
+                (Assumption::of_result(name), self.others(cell, value))
+            }
+            Source::Allocation => match value {
+                InputValue::Bits(1) => self.failure(cell),
+                _ => return None,
+            },
+            Source::Caller => match value {
+                InputValue::Null => {
+                    let assumption = Assumption::null(self.name(cell));
+                    (assumption, self.others(cell, value))
+                }
+                InputValue::Alias { object, .. } | InputValue::Within(object) => {
+                    (self.alias(cell, object), vec![InputValue::Fresh])
+                }
+                InputValue::Bits(bits) => return self.unusual_number(cell, bits),
+                _ => return None,
+            },
+        };
+        Some(Unusual {
+            cell,
+            assumption,
+            instead,
+            is_set_up: false,
+            is_any: false,
+        })
+    }
+
+    fn name(&self, cell: CellId) -> String {
+        let names = Names {
+            program: self.program,
+            entry: self.entry,
+            space: self.space,
+        };
+        names.cell(cell)
+    }
+
+    fn root(&self, cell: CellId) -> &Root {
+        &self
+            .space
+            .object_data(self.space.cell_data(cell).object)
+            .root
+    }
+
+    fn source(&self, cell: CellId) -> Source {
+        match self.root(cell) {
+            Root::Pointee(pointer) => self.source(*pointer),
+            Root::Parameter(_) if self.program.functions[self.entry].name == "main" => {
+                Source::Declared
+            }
+            Root::Parameter(_) | Root::Global(_) => Source::Caller,
+            Root::Result { function, .. } | Root::After { function, .. } => {
+                let data = &self.program.functions[*function];
+                match ir::library::only_gives_input(&self.program.types, data) {
+                    true => Source::Declared,
+                    false => Source::Result(*function),
+                }
+            }
+            Root::AllocationFails { .. } => Source::Allocation,
+            _ => Source::Declared,
+        }
+    }
+
+    fn failure(&self, cell: CellId) -> (Assumption, Vec<InputValue>) {
+        let nth = match self.root(cell) {
+            Root::AllocationFails { nth } => *nth,
+            _ => 0,
+        };
+        (Assumption::failure(nth), vec![InputValue::Bits(0)])
+    }
+
+    fn alias(&self, cell: CellId, object: ObjectId) -> Assumption {
+        let pointer = self.name(cell);
+        let text = match self.space.object_data(object).root {
+            Root::Global(global) => {
+                let global = &self.program.globals[global];
+                match global.kind {
+                    GlobalKind::StringLiteral => format!(
+                        "the caller may pass a string literal for {pointer}, which may be one \
+                         object with an equal literal of the code"
+                    ),
+                    _ => format!("{pointer} may point to {}", global.name),
+                }
+            }
+            _ => {
+                let names = Names {
+                    program: self.program,
+                    entry: self.entry,
+                    space: self.space,
+                };
+                let other = names.object(object);
+                format!("{pointer} may lead to {other}, which another input leads to")
+            }
+        };
+        Assumption::new(AssumptionKind::Alias, pointer, text)
+    }
+
+    /// Other values of a cell: of a pointer, something that it can point to; of a number, 0 and 1.
+    fn others(&self, cell: CellId, value: InputValue) -> Vec<InputValue> {
+        let types = &self.program.types;
+        let others = match types.pointee(self.space.cell_data(cell).ty) {
+            None => [0, 1].map(InputValue::Bits).to_vec(),
+            Some(pointee) => match types.kind(pointee) {
+                Type::Function(_) => {
+                    let functions = self.program.functions.iter_enumerated();
+                    let fits = functions.filter(|(_, function)| function.ty == pointee);
+                    fits.map(|(id, _)| InputValue::Function(id)).collect()
+                }
+                _ => vec![InputValue::Fresh],
+            },
+        };
+        let others = others.into_iter().filter(|other| *other != value);
+        others.take(MOST_VALUES).collect()
+    }
+
+    /// A number that a caller need not pass: no enumerator, the content of a field or of a global,
+    /// or what only callers in the same file could pass.
+    fn unusual_number(&self, cell: CellId, bits: u128) -> Option<Unusual> {
+        let name = self.name(cell);
+        let unusual = |kind, text, instead| Unusual {
+            cell,
+            assumption: Assumption::new(kind, &name, text),
+            instead,
+            is_set_up: false,
+            is_any: false,
+        };
+        let value = self.shown(cell, bits);
+        if let Some(enumerators) = self.enumerators(cell)
+            && !enumerators.contains(&bits)
+        {
+            let text = format!("{name} may be {value}, which is none of its enumerators");
+            let instead = enumerators.into_iter().take(MOST_VALUES);
+            let instead = instead.map(InputValue::Bits).collect();
+            return Some(unusual(AssumptionKind::Enumerator, text, instead));
+        }
+        match self.variable(cell) {
+            Some(variable) => {
+                if self.is_initial(cell, bits) {
+                    return None;
+                }
+                let instead = self.instead(cell, bits, variable);
+                let (kind, text) = match self.stores(cell, bits, variable) {
+                    false => (
+                        AssumptionKind::State,
+                        format!("{name} may be {value}, which no code stores there"),
+                    ),
+                    true if matches!(variable, Variable::Global(_)) => (
+                        AssumptionKind::Caller,
+                        format!("earlier calls may leave {value} in {name}"),
+                    ),
+                    true => (
+                        AssumptionKind::Caller,
+                        format!("the caller may pass an object with {value} in {name}"),
+                    ),
+                };
+                let (is_constant, is_any) = match self.stored.of(variable) {
+                    Stored::Constants(known) => (true, known.is_empty()),
+                    Stored::Anything => (false, true),
+                };
+                Some(Unusual {
+                    is_set_up: kind == AssumptionKind::Caller && is_constant,
+                    is_any: is_any || kind == AssumptionKind::Caller,
+                    ..unusual(kind, text, instead)
+                })
+            }
+            None if self.space.cell_data(cell).offset_bits < 0 => {
+                let text =
+                    format!("the caller may pass a pointer with {value} before it, in {name}");
+                let instead = self.others(cell, InputValue::Bits(bits));
+                Some(Unusual {
+                    is_any: true,
+                    ..unusual(AssumptionKind::Caller, text, instead)
+                })
+            }
+            None if self.is_internal() => {
+                let text = format!("no caller in the file is known to pass {value} for {name}");
+                let instead = self.others(cell, InputValue::Bits(bits));
+                Some(Unusual {
+                    is_any: true,
+                    ..unusual(AssumptionKind::Caller, text, instead)
+                })
+            }
+            None => None,
+        }
+    }
+
+    /// Whether only functions of its file call the entry.
+    fn is_internal(&self) -> bool {
+        self.program.functions[self.entry].linkage == Linkage::Internal
+    }
+
+    fn enumerators(&self, cell: CellId) -> Option<Vec<u128>> {
+        let types = &self.program.types;
+        let Type::Enum(id) = types.kind(self.space.cell_data(cell).ty) else {
+            return None;
+        };
+        let enumerators = types.enums[*id].enumerators.iter();
+        let values: Vec<u128> = enumerators.map(|(_, value)| *value).collect();
+        (!values.is_empty()).then_some(values)
+    }
+
+    /// The field or global that a cell is.
+    fn variable(&self, cell: CellId) -> Option<Variable> {
+        let data = self.space.cell_data(cell);
+        let object = self.space.object_data(data.object);
+        let types = &self.program.types;
+        let stride = i64::try_from(types.size(object.ty) * 8).unwrap_or(0);
+        let offset = match stride {
+            0 => return None,
+            _ => data.offset_bits.rem_euclid(stride) as u64,
+        };
+        let field = field_at(types, object.ty, offset);
+        match object.root {
+            Root::Global(global) if field.is_none() => Some(Variable::Global(global)),
+            _ => field,
+        }
+    }
+
+    /// Whether a cell of a static object holds what it does at the start of the program.
+    fn is_initial(&self, cell: CellId, bits: u128) -> bool {
+        let Root::Global(global) = self.root(cell) else {
+            return false;
+        };
+        let initializer = self.program.globals[*global].initializer.as_ref();
+        let is_zero = initializer.is_some_and(|initial| {
+            initial.relocations.is_empty() && initial.bytes.iter().all(|&byte| byte == 0)
+        });
+        is_zero && bits == 0
+    }
+
+    fn stores(&self, cell: CellId, bits: u128, variable: Variable) -> bool {
+        let width = self.space.cell_data(cell).width;
+        match self.stored.of(variable) {
+            Stored::Anything => true,
+            Stored::Constants(known) => known.iter().any(|value| value & mask(width) == bits),
+        }
+    }
+
+    /// The values that code stores in a variable, or small ones where it stores any.
+    fn instead(&self, cell: CellId, bits: u128, variable: Variable) -> Vec<InputValue> {
+        let width = self.space.cell_data(cell).width;
+        let others = match self.stored.of(variable) {
+            Stored::Constants(known) if !known.is_empty() => known.into_iter().collect(),
+            _ => vec![0, 1],
+        };
+        let others = others.into_iter().map(|value| value & mask(width));
+        let others = others.filter(|value| *value != bits).take(MOST_VALUES);
+        others.map(InputValue::Bits).collect()
+    }
+
+    /// A number as C shows it.
+    fn shown(&self, cell: CellId, bits: u128) -> String {
+        let data = self.space.cell_data(cell);
+        let integer = self.program.types.int(data.ty);
+        let is_signed = integer.is_some_and(|integer| integer.signed);
+        let sign = 1_u128 << (data.width.clamp(1, 128) - 1);
+        match is_signed && bits & sign != 0 {
+            true => format!("-{}", (mask(data.width) ^ bits).wrapping_add(1)),
+            false => bits.to_string(),
+        }
+    }
+}
+
+fn mask(width: u32) -> u128 {
+    u128::MAX >> (128 - width.clamp(1, 128))
+}
