@@ -67,11 +67,18 @@ pub(super) fn run_defects(
             {
                 continue;
             }
+            let said: BTreeMap<TestId, DefectRun> =
+                all_at_once(replay, &program, &ids)?.into_iter().collect();
+            let shows = |id: &TestId| said.get(id) == Some(&DefectRun::Shown);
+            let (shown, others): (Vec<TestId>, Vec<TestId>) = ids.iter().partition(|id| shows(id));
+            found.extend(shown.into_iter().map(|id| (id, DefectRun::Shown)));
             if ids.len() > MOST_ALONE {
-                found.extend(all_at_once(replay, &program, &ids)?);
+                let others = others.into_iter();
+                found.extend(others.filter_map(|id| Some((id, said.get(&id)?.clone()))));
                 continue;
             }
-            for id in ids {
+            // A process of its own may show what another test before it hides.
+            for id in others {
                 if let Some(run) = Replay::in_time(run_one(replay, scratch, &program, id))? {
                     found.insert(id, run);
                 }

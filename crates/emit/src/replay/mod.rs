@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 
 use coverage::Suite;
 use index_vec::IndexVec;
-use ir::test::Outcome;
-use ir::{FunctionId, Origin, Program, TestId};
+use ir::test::{Outcome, TestCase};
+use ir::{DefectKind, FunctionId, Origin, Program, TestId};
 
 pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
 pub use combinations::ReadUnit;
@@ -39,6 +39,7 @@ pub use preprocessed::ReadsOtherwise;
 pub use run::{End, Limits};
 pub use timing::time;
 
+use crate::c::defects::defect_kind;
 use run::{Job, Ran};
 
 /// The front-end's clang.
@@ -397,12 +398,9 @@ fn run_test(
         output: scratch.join(format!("{name}-{}.out", id.index())),
         folder: &folder,
     };
-    let limits = Limits {
-        time: replay.left(replay.limits.time),
-        ..replay.limits
-    };
-    let ran = run::run(&job, &limits)?;
     let test = replay.suite.tests.get(id);
+    let limits = limits(replay, test);
+    let ran = run::run(&job, &limits)?;
     let has_end = test.is_some_and(compare::must_pass);
     match ran.end {
         // How it would have ended is not known; one that need not end has reached what it reached.
@@ -410,6 +408,23 @@ fn run_test(
         _ => Ok(ran),
     }
 }
+
+/// The limits of a test's process. One that does not end has done soon what it will do.
+fn limits(replay: &Replay<'_>, test: Option<&TestCase>) -> Limits {
+    let is_endless = test.and_then(defect_kind) == Some(DefectKind::NonTermination);
+    let processor = match is_endless {
+        true => ENDLESS.min(replay.limits.processor),
+        false => replay.limits.processor,
+    };
+    Limits {
+        time: replay.left(replay.limits.time),
+        processor,
+        ..replay.limits
+    }
+}
+
+/// The processor time of a test that does not end.
+const ENDLESS: Duration = Duration::from_secs(1);
 
 /// The exit statuses of the emitted runner.
 const FAILED: i32 = 1;
