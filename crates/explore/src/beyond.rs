@@ -4,7 +4,7 @@
 //! search of their own, after the other one, whose executions go on beyond the defect.
 
 use analysis::Reach;
-use coverage::{GoalId, GoalStatus, Goals, SuiteGoal};
+use coverage::{GoalId, GoalStatus, SuiteGoal};
 use ir::test::{Outcome, TestCase};
 use ir::{CodeIndex, DefectKind, Program, TestId};
 
@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::options::{Lazy, Observer, Options, Outside};
 use crate::proof_share::ProofShare;
 use crate::verdict::reaches;
-use crate::{Exploration, Start, search_from};
+use crate::{Exploration, Start, goals_of, search_from};
 
 /// The most executions of this search.
 const MOST_ITERATIONS: u64 = 20_000;
@@ -60,13 +60,7 @@ fn wanted(program: &Program, options: &Options, found: &Exploration) -> Vec<Goal
     }
     let index = CodeIndex::new(program);
     let reach = Reach::new(program, &index);
-    let goals = Goals::new(
-        program,
-        &index,
-        &options.tested,
-        &options.criteria,
-        options.scope,
-    );
+    let goals = goals_of(program, &index, options);
     let code = Code {
         program,
         entry: options.entry,

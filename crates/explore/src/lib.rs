@@ -130,6 +130,12 @@ struct Start {
     covered: Vec<GoalId>,
 }
 
+/// The goals of a search.
+fn goals_of(program: &Program, index: &CodeIndex, options: &Options) -> Goals {
+    let (criteria, scope) = (&options.criteria, options.scope);
+    Goals::new(program, index, &options.tested, criteria, scope)
+}
+
 /// How the machine executes a program for a search.
 fn machine_config(program: &Program, index: &CodeIndex, options: &Options) -> vm::Config {
     let reach = Reach::new(program, index);
@@ -180,13 +186,7 @@ fn search_from(
     start: Start,
 ) -> Exploration {
     let index = CodeIndex::new(program);
-    let goals = Goals::new(
-        program,
-        &index,
-        &options.tested,
-        &options.criteria,
-        options.scope,
-    );
+    let goals = goals_of(program, &index, options);
     let reach = Reach::new(program, &index);
     let reached = reached(&reach, options);
     let config = machine_config(program, &index, options);

@@ -29,7 +29,7 @@ use vm::{Execution, InputProvider, Machine};
 
 use crate::collect::test_of;
 use crate::plausible::ObjectsOfTheirOwn;
-use crate::{Exploration, Options, Outside, machine_config};
+use crate::{Exploration, Options, Outside, goals_of, machine_config};
 use unusual::{Inputs, Unusual};
 
 /// The most executions for one defect.
@@ -54,13 +54,7 @@ pub(crate) fn find_assumptions(
         return;
     }
     let index = CodeIndex::new(program);
-    let goals = Goals::new(
-        program,
-        &index,
-        &options.tested,
-        &options.criteria,
-        options.scope,
-    );
+    let goals = goals_of(program, &index, options);
     let mut config = machine_config(program, &index, options);
     config.step_limit = config.step_limit.min(MOST_STEPS);
     let never = || false;
