@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use coverage::{GoalStatus, Suite};
-use explore::{Exploration, Observer, Outside, Progress, StrategyName};
+use explore::{DefectSearch, Exploration, Observer, Options, Outside, Progress, StrategyName};
 use ir::FunctionId;
 
 use super::clock::Clock;
@@ -66,6 +66,13 @@ impl Job {
         })
     }
 
+    /// The options of a search for goals alone.
+    fn options(&self) -> Result<Options, Failure> {
+        let mut options = options(&self.arguments, &self.unit.program, self.entry)?;
+        options.defect_search = DefectSearch::None;
+        Ok(options)
+    }
+
     /// All functions of the files.
     pub fn functions(&self) -> Result<Vec<FunctionId>, Failure> {
         entry::all(&self.unit.program)
@@ -81,7 +88,7 @@ impl Job {
     /// # Errors
     /// What the words ask for cannot be.
     pub fn own_strategy(&self) -> Result<StrategyName, Failure> {
-        let options = options(&self.arguments, &self.unit.program, self.entry)?;
+        let options = self.options()?;
         Ok(options.strategy)
     }
 
@@ -93,7 +100,7 @@ impl Job {
         interrupt: &Interrupt,
     ) -> Result<Measured, Failure> {
         self.arguments.search.strategy = Some(strategy);
-        let options = options(&self.arguments, &self.unit.program, self.entry)?;
+        let options = self.options()?;
         memory::forget_peak();
         let mut sampler = Sampler {
             clock: Clock::start(),
