@@ -1,12 +1,12 @@
-//! The values that code stores in fields of records and in globals, whatever the order in which it
+//! The values that code stores in fields of records and in globals, and passes to functions, whatever the order in which it
 //! runs. They say what is plausible; nothing is concluded from a value that is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    Body, Callee, ConstantValue, Global, GlobalId, Local, Operand, Origin, Place, PlaceBase,
-    Program, Projection, RecordId, Rvalue, Statement, StatementKind, Terminator, Type, TypeId,
-    Types, Typing,
+    Body, Callee, ConstantValue, FunctionId, Global, GlobalId, Local, Operand, Origin, Place,
+    PlaceBase, Program, Projection, RecordId, Rvalue, Statement, StatementKind, Terminator, Type,
+    TypeId, Types, Typing,
 };
 
 /// How many copies from local to local are followed to a constant.
@@ -19,6 +19,8 @@ pub enum Variable {
     Field(RecordId, u32),
     /// A global.
     Global(GlobalId),
+    /// A parameter of a function, by its index, to which calls pass values.
+    Parameter(FunctionId, u32),
 }
 
 /// The values that are stored in a variable.
@@ -219,6 +221,7 @@ impl<'p> Writes<'p> {
             }
             let Terminator::Call {
                 callee,
+                arguments,
                 destination,
                 ..
             } = &block.terminator
@@ -232,6 +235,10 @@ impl<'p> Writes<'p> {
             if let Callee::Direct(callee) = callee {
                 let name = self.program.functions[*callee].name.as_str();
                 stored.fills |= FILLERS.contains(&name);
+                for (index, argument) in (0..).zip(arguments) {
+                    let values = self.constants(&Rvalue::Use(argument.clone()), MOST_COPIES);
+                    stored.add(Variable::Parameter(*callee, index), values);
+                }
             }
         }
     }

@@ -144,7 +144,9 @@ impl Retrial<'_, '_> {
             ),
             None => (inputs, &nothing, defect.assumptions.clone()),
         };
-        let all = own.into_iter().chain(self.left(left, irrelevant));
+        let all = own
+            .into_iter()
+            .chain(self.left(defect.kind, left, irrelevant));
         let counts = |assumption: &Assumption| {
             let is_of_caller = matches!(
                 assumption.kind,
@@ -166,7 +168,9 @@ impl Retrial<'_, '_> {
     /// Replaces unusual parts of an input as long as it shows the defect.
     fn reduce(&mut self, defect: &Defect, mut best: Best) -> Best {
         for kind in AssumptionKind::ALL {
-            let all = self.unusual(&best.shown.execution.inputs).into_iter();
+            let all = self
+                .unusual(defect.kind, &best.shown.execution.inputs)
+                .into_iter();
             let of_kind: Vec<Unusual> = all.filter(|it| it.assumption.kind == kind).collect();
             if of_kind.len() < 2 {
                 continue;
@@ -189,7 +193,7 @@ impl Retrial<'_, '_> {
             if self.is_spent() {
                 return best;
             }
-            let all = self.unusual(&best.shown.execution.inputs);
+            let all = self.unusual(defect.kind, &best.shown.execution.inputs);
             let Some(next) = all.into_iter().find(|it| !tried.contains(&it.cell)) else {
                 return best;
             };
@@ -230,20 +234,26 @@ impl Retrial<'_, '_> {
         self.executions >= MOST_EXECUTIONS || self.steps >= ALL_STEPS
     }
 
-    fn unusual(&self, inputs: &InputVector) -> Vec<Unusual> {
+    fn unusual(&self, defect: DefectKind, inputs: &InputVector) -> Vec<Unusual> {
         let program = Inputs {
             program: self.program,
             entry: self.options.entry,
             space: self.space,
             stored: &self.stored,
+            defect,
         };
         program.unusual(inputs)
     }
 
     /// The assumptions of the unusual parts of an input, save for some that do not matter. Code sets
     /// up an object in which one field matters that holds a constant which is stored there.
-    fn left(&self, inputs: &InputVector, irrelevant: &BTreeSet<CellId>) -> Vec<Assumption> {
-        let unusual = self.unusual(inputs).into_iter();
+    fn left(
+        &self,
+        defect: DefectKind,
+        inputs: &InputVector,
+        irrelevant: &BTreeSet<CellId>,
+    ) -> Vec<Assumption> {
+        let unusual = self.unusual(defect, inputs).into_iter();
         let left = unusual.filter(|unusual| !irrelevant.contains(&unusual.cell));
         let mut left: Vec<Unusual> = left.collect();
         let states = left.iter().filter(|unusual| unusual.is_state());

@@ -3,7 +3,8 @@
 use analysis::{Stored, StoredValues, Variable, field_at};
 use ir::input::{InputSpace, InputValue, InputVector, Root};
 use ir::{
-    Assumption, AssumptionKind, CellId, FunctionId, GlobalKind, Linkage, ObjectId, Program, Type,
+    Assumption, AssumptionKind, CellId, DefectKind, FunctionId, GlobalKind, Linkage, ObjectId,
+    Program, Type,
 };
 use vm::Names;
 
@@ -19,7 +20,8 @@ pub struct Unusual {
     pub assumption: Assumption,
     /// The values that are more usual, the likeliest first.
     pub instead: Vec<InputValue>,
-    /// Whether it is the content of a field of an object, a constant that code stores there.
+    /// Whether it is the content of a field of an object, a constant that code stores there, or one
+    /// that a caller in the files passes.
     pub is_set_up: bool,
     /// Whether any other value is as good: the code stores none, or also computed ones.
     pub is_any: bool,
@@ -42,6 +44,8 @@ pub struct Inputs<'a> {
     pub entry: FunctionId,
     pub space: &'a InputSpace,
     pub stored: &'a StoredValues,
+    /// The kind of the defect that the inputs show.
+    pub defect: DefectKind,
 }
 
 /// Where the objects that lead to a cell come from.
@@ -145,6 +149,7 @@ impl Inputs<'_> {
 
     fn alias(&self, cell: CellId, object: ObjectId) -> Assumption {
         let pointer = self.name(cell);
+        let mut kind = AssumptionKind::Alias;
         let text = match self.space.object_data(object).root {
             Root::Global(global) => {
                 let global = &self.program.globals[global];
@@ -153,6 +158,13 @@ impl Inputs<'_> {
                         "the caller may pass a string literal for {pointer}, which may be one \
                          object with an equal literal of the code"
                     ),
+                    _ if self.defect == DefectKind::InvalidFree => {
+                        kind = AssumptionKind::NotHeap;
+                        format!(
+                            "{pointer} may point to {}, which is not from the heap",
+                            global.name
+                        )
+                    }
                     _ => format!("{pointer} may point to {}", global.name),
                 }
             }
@@ -166,7 +178,7 @@ impl Inputs<'_> {
                 format!("{pointer} may lead to {other}, which another input leads to")
             }
         };
-        Assumption::new(AssumptionKind::Alias, pointer, text)
+        Assumption::new(kind, pointer, text)
     }
 
     /// Other values of a cell: of a pointer, something that it can point to; of a number, 0 and 1.
@@ -250,6 +262,7 @@ impl Inputs<'_> {
                 let text = format!("no caller in the file is known to pass {value} for {name}");
                 let instead = self.others(cell, InputValue::Bits(bits));
                 Some(Unusual {
+                    is_set_up: self.is_passed(cell, bits),
                     is_any: true,
                     ..unusual(AssumptionKind::Caller, text, instead)
                 })
@@ -261,6 +274,16 @@ impl Inputs<'_> {
     /// Whether only functions of its file call the entry.
     fn is_internal(&self) -> bool {
         self.program.functions[self.entry].linkage == Linkage::Internal
+    }
+
+    /// Whether a call in the files passes a constant for a parameter.
+    fn is_passed(&self, cell: CellId, bits: u128) -> bool {
+        let Root::Parameter(index) = self.root(cell) else {
+            return false;
+        };
+        let variable = Variable::Parameter(self.entry, *index);
+        let is_constant = matches!(self.stored.of(variable), Stored::Constants(_));
+        is_constant && self.stores(cell, bits, variable)
     }
 
     fn enumerators(&self, cell: CellId) -> Option<Vec<u128>> {
