@@ -19,8 +19,9 @@ const REDRAW: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(50);
 /// When the first line appears where there is no terminal; each next one takes twice as long.
 const FIRST_LINE: Duration = Duration::from_secs(10);
-/// The least time to look for further defects.
-const LEAST_CHECKS: Duration = Duration::from_millis(200);
+/// The least time to look for further defects: the limit of their number of executions, which gives
+/// the same result each time, is reached first unless executions are slow.
+const LEAST_CHECKS: Duration = Duration::from_millis(500);
 /// The least time for the work after a search, such as running its tests.
 const LEAST_BEHIND: Duration = Duration::from_secs(5);
 

@@ -14,8 +14,8 @@ use crate::proof_share::ProofShare;
 use crate::{Exploration, Start, search_from};
 use ir::Program;
 
-/// The least budget: about a fifth of a second of small executions.
-const LEAST_ITERATIONS: u64 = 2_000;
+/// The least budget: about a tenth of a second of small executions.
+const LEAST_ITERATIONS: u64 = 1_000;
 const LEAST_STEPS: u64 = 5_000_000;
 
 /// Looks for further defects, unless every path was taken.

@@ -11,6 +11,9 @@ use vm::Names;
 /// How many values are tried in place of one.
 const MOST_VALUES: usize = 4;
 
+/// The numbers that are tried where any is as good: two besides 0, as the number itself may be one.
+const SMALL: [u128; 3] = [0, 1, 2];
+
 /// A part of an input that no declaration promises.
 #[derive(Clone, Debug)]
 pub struct Unusual {
@@ -252,7 +255,7 @@ impl Inputs<'_> {
             None if self.space.cell_data(cell).offset_bits < 0 => {
                 let text =
                     format!("the caller may pass a pointer with {value} before it, in {name}");
-                let instead = self.others(cell, InputValue::Bits(bits));
+                let instead = any_but(bits);
                 Some(Unusual {
                     is_any: true,
                     ..unusual(AssumptionKind::Caller, text, instead)
@@ -260,7 +263,7 @@ impl Inputs<'_> {
             }
             None if self.is_internal() => {
                 let text = format!("no caller in the file is known to pass {value} for {name}");
-                let instead = self.others(cell, InputValue::Bits(bits));
+                let instead = any_but(bits);
                 Some(Unusual {
                     is_set_up: self.is_passed(cell, bits),
                     is_any: true,
@@ -338,7 +341,7 @@ impl Inputs<'_> {
         let width = self.space.cell_data(cell).width;
         let others = match self.stored.of(variable) {
             Stored::Constants(known) if !known.is_empty() => known.into_iter().collect(),
-            _ => vec![0, 1],
+            _ => SMALL.to_vec(),
         };
         let others = others.into_iter().map(|value| value & mask(width));
         let others = others.filter(|value| *value != bits).take(MOST_VALUES);
@@ -356,6 +359,12 @@ impl Inputs<'_> {
             false => bits.to_string(),
         }
     }
+}
+
+/// Small numbers in place of another.
+fn any_but(bits: u128) -> Vec<InputValue> {
+    let others = SMALL.into_iter().filter(|value| *value != bits);
+    others.map(InputValue::Bits).collect()
 }
 
 fn mask(width: u32) -> u128 {
