@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use coverage::{Evidence, GoalId, GoalStatus, Suite};
 use emit::record::{PathsRecord, ProofsRecord};
 use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed};
-use emit::{BuildRecord, Output, Subject, SuiteFiles, SuiteRecord, WriteError};
+use emit::{BuildRecord, Output, Subject, SuiteFiles, SuiteRecord, Together, WriteError};
 use ir::certificate::GoalProof;
 use ir::certificate::paths::SearchPaths;
 use ir::input::InputSpace;
@@ -76,16 +76,23 @@ pub struct Writer<'a> {
     pub proofs: &'a [GoalProof],
     /// The paths of the search, if it took all.
     pub paths: Option<&'a SearchPaths>,
-    /// The time by which all is to be written, if time is limited.
-    pub deadline: Option<Instant>,
-    /// Returns which of some tests depend on the order of operands.
-    pub order: &'a dyn Fn(&Suite, &BTreeSet<TestId>) -> BTreeSet<TestId>,
 }
 
-impl Writer<'_> {
-    /// Writes the suite, replays it natively, and writes the suite again with what the replay
-    /// confirmed.
-    pub fn write_and_replay(&self, suite: &mut Suite) -> Written {
+/// A suite that is written and not yet replayed.
+pub struct Begun {
+    written: Written,
+    /// Its files, if they could be written.
+    emitted: Option<emit::Written>,
+    /// How long writing them took.
+    writing: Duration,
+}
+
+/// Returns which of some tests of a suite depend on the order of operands.
+pub type Order<'o> = &'o dyn Fn(&Suite, &BTreeSet<TestId>) -> BTreeSet<TestId>;
+
+impl<'a> Writer<'a> {
+    /// Writes the suite before it is replayed.
+    pub fn begin(&self, suite: &mut Suite) -> Begun {
         let mut written = Written {
             inputs: self.inputs(suite),
             ..Written::default()
@@ -97,37 +104,56 @@ impl Writer<'_> {
             false => BTreeSet::new(),
         };
         let started = Instant::now();
-        let mut files = match self.write(suite, unshown) {
-            Ok(mut emitted) => {
-                let writing = started.elapsed();
+        let emitted = match self.write(suite, unshown) {
+            Ok(emitted) => {
                 let path = |name: &String| self.directory.join(name).display().to_string();
-                let first = emitted
-                    .files
-                    .tests
-                    .as_ref()
-                    .or(emitted.files.defects.as_ref());
-                written.tests = first.map(path);
-                if !self.arguments.no_replay {
-                    let started = Instant::now();
-                    let files = emitted.c_files.clone();
-                    match self.replay(suite, files, self.end_of_runs(writing)) {
-                        Ok(told) => {
-                            emitted = self.settle(suite, &told, emitted, &mut written);
-                            written.failures.extend(told.failures);
-                        }
-                        Err(error) => {
-                            emitted = self.settle(suite, &Told::default(), emitted, &mut written);
-                            written.failures.push(not_replayed(&error));
-                        }
-                    }
-                    written.replay = Some(started.elapsed());
-                }
-                (emitted.files, Some(emitted.build))
+                let files = &emitted.files;
+                written.tests = files.tests.as_ref().or(files.defects.as_ref()).map(path);
+                Some(emitted)
             }
             Err(failure) => {
                 written.failures.push(failure);
-                (SuiteFiles::default(), None)
+                None
             }
+        };
+        Begun {
+            written,
+            emitted,
+            writing: started.elapsed(),
+        }
+    }
+
+    /// Writes the suite again, with what its replay confirmed and how long that took, if there was
+    /// one.
+    pub fn end(
+        &self,
+        suite: &mut Suite,
+        begun: Begun,
+        replayed: Option<(Result<Replayed, Failure>, Duration)>,
+        order: Order<'_>,
+    ) -> Written {
+        let Begun {
+            mut written,
+            mut emitted,
+            ..
+        } = begun;
+        if let Some((replayed, time)) = replayed
+            && let Some(before) = emitted.take()
+        {
+            let told = match replayed {
+                Ok(replayed) => self.judge(suite, &replayed, order),
+                Err(failure) => Told {
+                    failures: vec![failure],
+                    ..Told::default()
+                },
+            };
+            emitted = Some(self.settle(suite, &told, before, &mut written));
+            written.failures.extend(told.failures);
+            written.replay = Some(time);
+        }
+        let mut files = match emitted {
+            Some(emitted) => (emitted.files, Some(emitted.build)),
+            None => (SuiteFiles::default(), None),
         };
         match self.write_proofs(suite) {
             Ok(proofs) => files.0.proofs = proofs,
@@ -141,16 +167,7 @@ impl Writer<'_> {
         written
     }
 
-    /// When to run no further test, so that there is time to read what the last ones reached, to
-    /// write the suite anew, and to tell it: each of the last two takes about as long as the first
-    /// writing.
-    fn end_of_runs(&self, writing: Duration) -> Option<Instant> {
-        let deadline = self.deadline?;
-        let left = deadline.saturating_duration_since(Instant::now());
-        deadline.checked_sub((writing * 2 + LAST_READING).min(left / 2))
-    }
-
-    fn subject(&self, suite: &Suite) -> Subject<'_> {
+    fn subject(&self, suite: &Suite) -> Subject<'a> {
         Subject {
             program: self.program,
             types: &self.program.types,
@@ -160,7 +177,10 @@ impl Writer<'_> {
         }
     }
 
-    fn output<'s>(&'s self, suite: &'s Suite) -> Result<Output<'s>, Failure> {
+    pub(crate) fn output<'s>(&self, suite: &'s Suite) -> Result<Output<'s>, Failure>
+    where
+        'a: 's,
+    {
         let working_directory = std::env::current_dir().map_err(|error| {
             let title = format!("the current folder is not there any more: {error}");
             Failure::bad_input(title, "go to a folder that exists")
@@ -197,57 +217,65 @@ impl Writer<'_> {
         output.write().map_err(unwritable_suite)
     }
 
-    /// Runs the written tests, records in the suite what they confirm, and reports each difference
-    /// from the machine's claims.
-    fn replay(
+    /// Runs the written tests, which are to be told by a deadline. Nothing if there are none.
+    pub fn replay(
         &self,
         suite: &mut Suite,
-        files: Vec<(PathBuf, Vec<ir::TestId>)>,
+        begun: &Begun,
         deadline: Option<Instant>,
-    ) -> Result<Told, ReplayError> {
+    ) -> Option<Result<Replayed, Failure>> {
+        let emitted = begun.emitted.as_ref();
+        let files = emitted
+            .filter(|_| !self.arguments.no_replay)?
+            .c_files
+            .clone();
         if files.is_empty() {
-            return Ok(Told::default());
+            return Some(Ok(Replayed::default()));
         }
-        let scratch = tempfile::tempdir()?;
-        let (build, files) = match self.in_parts(suite, files, scratch.path()) {
-            Ok(files) => files,
-            Err(failure) => {
-                return Ok(Told {
-                    failures: vec![failure],
-                    ..Told::default()
-                });
-            }
-        };
+        Some(self.replay_files(suite, files, end_of_runs(deadline, begun.writing)))
+    }
+
+    fn replay_files(
+        &self,
+        suite: &mut Suite,
+        files: Vec<TestFile>,
+        deadline: Option<Instant>,
+    ) -> Result<Replayed, Failure> {
+        let fails = |error| not_replayed(&error);
+        let scratch = tempfile::tempdir().map_err(|error| fails(error.into()))?;
+        let (build, files) = self.in_parts(suite, files, scratch.path())?;
         let job = Replay {
             program: self.program,
             suite,
             files,
             build,
-            tools: compilers::tools()?,
+            tools: compilers::tools().map_err(|error| fails(error.into()))?,
             read_unit: compilers::READ_UNIT,
             limits: Limits::default(),
             sanitizers: !self.arguments.no_sanitizers,
             deadline,
         };
-        let replayed = replay::replay(&job)?;
-        let timing = self
-            .arguments
-            .wcet
-            .then(|| replay::time(&job))
-            .transpose()?;
-        if let Some(mut timing) = timing {
+        let replayed = replay::replay(&job).map_err(fails)?;
+        if self.arguments.wcet {
+            let mut timing = replay::time(&job).map_err(fails)?;
             wcet::add_paths(self.program, suite, &mut timing);
             suite.timing = Some(timing);
         }
-        let ordered = self.depend_on_order(suite, &replayed);
-        let mut differences = replay::compare(suite, &replayed);
+        Ok(replayed)
+    }
+
+    /// Records in the suite what a replay confirms, and reports each difference from the machine's
+    /// claims.
+    fn judge(&self, suite: &mut Suite, replayed: &Replayed, order: Order<'_>) -> Told {
+        let ordered = depend_on_order(suite, replayed, order);
+        let mut differences = replay::compare(suite, replayed);
         let subject = self.subject(suite);
         differences.retain(|difference| {
             let test = difference.test().and_then(|id| suite.tests.get(id));
             test.is_none_or(|test| subject.out_of_reach(test).is_none())
         });
-        replay::confirm(suite, &replayed);
-        let withdrawn = replay::withdrawn(suite, &replayed);
+        replay::confirm(suite, replayed);
+        let withdrawn = replay::withdrawn(suite, replayed);
         let number = |test: TestId| test.index() - withdrawn.range(..test).count();
         let tell = |difference: &Difference| match difference.test() {
             Some(test) if withdrawn.contains(&test) => None,
@@ -269,26 +297,11 @@ impl Writer<'_> {
                 .map(compilers::reads_otherwise)
                 .map(told),
         );
-        Ok(Told {
+        Told {
             failures,
             withdrawn,
             is_changed: !ordered.is_empty(),
-        })
-    }
-
-    /// The tests that only the second compiler fails, because it evaluates operands in another
-    /// order than clang. They no longer say how they end.
-    fn depend_on_order(&self, suite: &mut Suite, replayed: &Replayed) -> BTreeSet<TestId> {
-        let failing = replay::fail_only_second(suite, replayed);
-        if failing.is_empty() {
-            return failing;
         }
-        let found = (self.order)(suite, &failing);
-        for &test in &found {
-            suite.tests[test].unsure = true;
-            suite.tests[test].observations.clear();
-        }
-        found
     }
 
     /// How the tests are compiled, and the files that are: where there are many tests, several in a
@@ -464,6 +477,54 @@ impl Writer<'_> {
             written.failures.push(failure);
         }
     }
+}
+
+/// The tests that only the second compiler fails, because it evaluates operands in another order than
+/// clang. They no longer say how they end.
+fn depend_on_order(suite: &mut Suite, replayed: &Replayed, order: Order<'_>) -> BTreeSet<TestId> {
+    let failing = replay::fail_only_second(suite, replayed);
+    if failing.is_empty() {
+        return failing;
+    }
+    let found = order(suite, &failing);
+    for &test in &found {
+        suite.tests[test].unsure = true;
+        suite.tests[test].observations.clear();
+    }
+    found
+}
+
+/// Runs the tests of several functions of a unit together; `None` if that is not possible. The writer
+/// is that of any of them.
+pub fn replay_together(
+    writer: &Writer<'_>,
+    together: &Together,
+    outputs: &[Output<'_>],
+    deadline: Option<Instant>,
+) -> Option<Replayed> {
+    let scratch = tempfile::tempdir().ok()?;
+    let files = together.write(outputs, scratch.path()).ok()?;
+    let job = Replay {
+        program: writer.program,
+        suite: &together.suite,
+        files,
+        build: outputs.first()?.build(),
+        tools: compilers::tools().ok()?,
+        read_unit: compilers::READ_UNIT,
+        limits: Limits::default(),
+        sanitizers: !writer.arguments.no_sanitizers,
+        deadline: end_of_runs(deadline, Duration::ZERO),
+    };
+    let replayed = replay::replay(&job).ok()?;
+    replayed.second_refuses.is_none().then_some(replayed)
+}
+
+/// When to run no further test, so that there is time to read what the last ones reached, to write
+/// the suite anew, and to tell it: each of the last two takes about as long as the first writing.
+fn end_of_runs(deadline: Option<Instant>, writing: Duration) -> Option<Instant> {
+    let deadline = deadline?;
+    let left = deadline.saturating_duration_since(Instant::now());
+    deadline.checked_sub((writing * 2 + LAST_READING).min(left / 2))
 }
 
 /// Removes the files of an earlier run, as far as its `suite.json` names them, so that none stays

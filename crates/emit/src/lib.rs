@@ -20,9 +20,11 @@ mod relative;
 pub mod replay;
 mod subject;
 pub mod test_program;
+mod together;
 
 pub use output::{Output, WriteError, Written};
 pub use parts::parts;
 pub use record::{BuildRecord, SuiteFiles, SuiteRecord, is_of_system};
 pub use relative::relative;
-pub use subject::Subject;
+pub use subject::{Subject, Tested};
+pub use together::Together;

@@ -29,6 +29,15 @@ pub struct Subject<'a> {
     pub sequence: Option<&'a Sequence>,
 }
 
+/// All tests of a function. Those of several functions of a unit may share a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Tested<'a> {
+    /// The function, with the numbering of its inputs.
+    pub subject: Subject<'a>,
+    /// The tests.
+    pub tests: &'a [&'a TestCase],
+}
+
 impl<'a> Subject<'a> {
     /// The tested function.
     pub fn function(&self) -> &'a Function {

@@ -67,13 +67,12 @@ void writeFunction(Json &J, const FunctionRecord &Function) {
   });
 }
 
-// What `llvm-cov export` writes of the functions, or null for a profile that a run did not begin to write.
-Error writeProfile(Json &J, const MemoryBuffer &Program, StringRef Path) {
+// The functions of a program with their counts in a profile; nothing for a profile that a run did not begin
+// to write.
+Expected<std::unique_ptr<CoverageMapping>> covered(const MemoryBuffer &Program, StringRef Path) {
   auto Raw = MemoryBuffer::getFile(Path);
-  if (!Raw || (*Raw)->getBufferSize() == 0) {
-    J.value(nullptr);
-    return Error::success();
-  }
+  if (!Raw || (*Raw)->getBufferSize() == 0)
+    return nullptr;
   auto Profile = indexed(std::move(*Raw));
   if (!Profile)
     return Profile.takeError();
@@ -84,27 +83,67 @@ Error writeProfile(Json &J, const MemoryBuffer &Program, StringRef Path) {
   std::vector<std::unique_ptr<CoverageMappingReader>> Mappings;
   for (auto &Each : *Readers)
     Mappings.push_back(std::move(Each));
-  auto Coverage = CoverageMapping::load(Mappings, **Profile);
-  if (!Coverage)
-    return Coverage.takeError();
+  return CoverageMapping::load(Mappings, **Profile);
+}
+
+bool didRun(const FunctionRecord &Function) {
+  auto IsCounted = [](const CountedRegion &Each) {
+    return Each.ExecutionCount != 0 || Each.FalseExecutionCount != 0;
+  };
+  return any_of(Function.CountedRegions, IsCounted) || any_of(Function.CountedBranchRegions, IsCounted);
+}
+
+// The functions that satisfy a condition, as `llvm-cov export` writes all.
+template <typename Condition>
+void writeFunctions(Json &J, const CoverageMapping &Coverage, Condition IsWritten) {
   J.object([&] {
     J.attributeArray("data", [&] {
       J.object([&] {
         J.attributeArray("functions", [&] {
-          for (const FunctionRecord &Function : (*Coverage)->getCoveredFunctions())
-            writeFunction(J, Function);
+          for (const FunctionRecord &Function : Coverage.getCoveredFunctions())
+            if (IsWritten(Function))
+              writeFunction(J, Function);
         });
       });
     });
   });
-  return Error::success();
+}
+
+// What ran in each run, or null for a profile that it did not begin to write; and all functions, with some
+// counts.
+Error writeProfiles(Json &J, const MemoryBuffer &Program, ArrayRef<const char *> Paths) {
+  std::unique_ptr<CoverageMapping> Any;
+  Error Failed = Error::success();
+  J.object([&] {
+    J.attributeArray("runs", [&] {
+      for (const char *Path : Paths) {
+        auto Coverage = covered(Program, Path);
+        if (!Coverage) {
+          Failed = joinErrors(std::move(Failed), Coverage.takeError());
+          return;
+        }
+        if (!*Coverage) {
+          J.value(nullptr);
+          continue;
+        }
+        writeFunctions(J, **Coverage, didRun);
+        Any = std::move(*Coverage);
+      }
+    });
+    if (Any) {
+      J.attributeBegin("all");
+      writeFunctions(J, *Any, [](const FunctionRecord &) { return true; });
+      J.attributeEnd();
+    }
+  });
+  return Failed;
 }
 
 } // namespace
 
 } // namespace attest
 
-// Writes an array with an element for each of the profiles to standard output. The program is the first
+// Writes what runs of a program did to standard output, by their raw profiles. The program is the first
 // argument.
 extern "C" int attest_read_profiles(int Count, const char *const *Arguments) {
   if (Count < 1)
@@ -117,10 +156,8 @@ extern "C" int attest_read_profiles(int Count, const char *const *Arguments) {
   llvm::Error Failed = llvm::Error::success();
   {
     attest::Json J(llvm::outs());
-    J.array([&] {
-      for (int Index = 1; Index < Count && !Failed; Index++)
-        Failed = attest::writeProfile(J, **Program, Arguments[Index]);
-    });
+    llvm::ArrayRef<const char *> Paths(Arguments + 1, static_cast<size_t>(Count - 1));
+    Failed = attest::writeProfiles(J, **Program, Paths);
   }
   llvm::outs().flush();
   if (!Failed)

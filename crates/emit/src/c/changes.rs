@@ -8,19 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::input::{AccessPath, AccessStart, InputValue, Root};
 use ir::library::returned_argument;
 use ir::path;
-use ir::test::TestCase;
 use ir::{ERRNO_OF_MODELS, FloatName, FunctionId, GlobalId, ObjectId, Origin, Type, TypeId, Types};
 
 use super::objects;
 use super::scene::Scene;
-use crate::Subject;
 use crate::graph::CellValue;
 use crate::test_program::{Change, ChangeStart, Declaration, Effect, Statement};
+use crate::{Subject, Tested};
 
 /// The functions that write something in one of the tests.
-pub fn functions(subject: &Subject<'_>, tests: &[&TestCase]) -> BTreeSet<FunctionId> {
+pub fn functions(tested: &Tested<'_>) -> BTreeSet<FunctionId> {
+    let subject = &tested.subject;
     let mut found = BTreeSet::new();
-    for test in tests {
+    for test in tested.tests {
         for (&cell, value) in &test.inputs.values {
             if let InputValue::Alias { object, .. } = *value {
                 add_kept(subject, object, &mut found);

@@ -104,20 +104,26 @@ pub fn defect_kind(test: &TestCase) -> Option<DefectKind> {
 impl TestFile<'_> {
     /// The text of a file of tests that show defects; tests with other outcomes are left out.
     pub fn defects_text(&self) -> String {
-        let mut file = self.clone();
-        file.tests.retain(|test| defect_kind(test).is_some());
-        let mut kinds: Vec<DefectKind> = file
-            .tests
-            .iter()
-            .filter_map(|test| defect_kind(test))
-            .collect();
+        Self::defects_text_of_all(&[self])
+    }
+
+    /// The text of one file for the tests of several functions of a unit that show defects. All have
+    /// numbers of their own.
+    pub fn defects_text_of_all(files: &[&TestFile<'_>]) -> String {
+        let mut files: Vec<TestFile<'_>> = files.iter().map(|&file| file.clone()).collect();
+        for file in &mut files {
+            file.tests.retain(|test| defect_kind(test).is_some());
+        }
+        let tests = files.iter().flat_map(|file| &file.tests);
+        let mut kinds: Vec<DefectKind> = tests.filter_map(|test| defect_kind(test)).collect();
         kinds.sort_unstable();
         kinds.dedup();
         let runner = include_str!("../templates/defects.c").replace("@REPORTS@", &reports(&kinds));
-        file.assemble("defects", &runner, |test| {
+        let files: Vec<&TestFile<'_>> = files.iter().collect();
+        Self::assemble(&files, "defects", &runner, |file, test| {
             let kind = defect_kind(test);
             let row = kinds.iter().position(|&known| Some(known) == kind);
-            let shown = match self.unshown.contains(&test.id) {
+            let shown = match file.unshown.contains(&test.id) {
                 true => 0,
                 false if may_miss(test) => 2,
                 false => 1,

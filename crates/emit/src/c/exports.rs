@@ -12,7 +12,7 @@ use ir::{FunctionId, GlobalId, GlobalKind, Linkage, Type, UnitId, qualifier_word
 use super::apart::known_as;
 use super::names::{Names, callee, identifier};
 use super::records::is_foreign;
-use crate::Subject;
+use crate::{Subject, Tested};
 use ir::path;
 
 /// The names of exported addresses.
@@ -27,41 +27,48 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// The definitions that the tests of a suite need.
-    pub fn new(subject: &Subject<'_>, suite: &[&TestCase], names: &mut Names<'_>) -> Self {
+    /// The definitions that the tests of some functions of a unit need.
+    pub fn new(all: &[Tested<'_>], names: &mut Names<'_>) -> Self {
+        let mut exports = Exports::default();
+        for tested in all {
+            exports.add(tested, names);
+        }
+        exports
+    }
+
+    fn add(&mut self, tested: &Tested<'_>, names: &mut Names<'_>) {
+        let subject = &tested.subject;
         let program = subject.program;
         let name = |names: &mut Names<'_>, unit: UnitId, name: &str| {
             let file = Path::new(&program.units[unit].path).file_stem();
             let file = file.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             names.fresh(&format!("attest@{}_{name}", identifier(&file)))
         };
-        let mut exports = Exports::default();
         for (_, object) in subject.space.objects() {
             let Root::Global(id) = object.root else {
                 continue;
             };
             let global = &program.globals[id];
-            if !is_of_other_unit(subject, id) || exports.objects.contains_key(&id) {
+            if !is_of_other_unit(subject, id) || self.objects.contains_key(&id) {
                 continue;
             }
             let internal = global.kind == GlobalKind::File(Linkage::Internal);
             let types = subject.types;
             if internal || !path::nameable(types, global.ty) || is_foreign(types, global.ty) {
                 let name = name(names, global.unit, &global.name);
-                exports.objects.insert(id, name);
+                self.objects.insert(id, name);
             } else {
-                exports.declared.insert(id);
+                self.declared.insert(id);
             }
         }
-        for id in functions_pointed_to(suite) {
+        for id in functions_pointed_to(tested.tests.iter().copied()) {
             let function = &program.functions[id];
-            if subject.is_of_other_unit(function) {
+            if subject.is_of_other_unit(function) && !self.functions.contains_key(&id) {
                 let name = name(names, function.unit, &function.name);
-                exports.functions.insert(id, name);
+                self.functions.insert(id, name);
             }
         }
-        exports.called = called(subject);
-        exports
+        self.called.extend(called(subject));
     }
 
     /// The name of an object's address, if it is exported.
@@ -189,13 +196,15 @@ fn object_pointer(subject: &Subject<'_>, id: GlobalId, name: &str) -> String {
 }
 
 /// The functions whose addresses tests give or compare.
-pub fn functions_pointed_to(suite: &[&TestCase]) -> BTreeSet<FunctionId> {
-    let given = suite.iter().flat_map(|test| test.inputs.values.values());
+pub fn functions_pointed_to<'a>(
+    tests: impl Iterator<Item = &'a TestCase> + Clone,
+) -> BTreeSet<FunctionId> {
+    let given = tests.clone().flat_map(|test| test.inputs.values.values());
     let given = given.filter_map(|value| match value {
         InputValue::Function(id) => Some(*id),
         _ => None,
     });
-    let seen = suite.iter().flat_map(|test| &test.observations);
+    let seen = tests.flat_map(|test| &test.observations);
     let seen = seen.filter_map(|observation| match observation.value {
         Observed::Function(id) => Some(id),
         _ => None,

@@ -16,8 +16,8 @@ use super::prefix::Prefix;
 use super::records::KnownTypes;
 use super::stubs::{self, Stubs};
 use super::test_function::test_program;
-use crate::Subject;
 use crate::test_program::TestProgram;
+use crate::{Subject, Tested};
 
 /// The contents of a file of tests.
 #[derive(Clone, Debug)]
@@ -42,6 +42,9 @@ pub struct TestFile<'a> {
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
 
+/// The last column of a runner's table.
+type Column<'c> = &'c dyn Fn(&TestFile<'_>, &TestCase) -> String;
+
 /// How tests call a pure function whose value they do not look at.
 const KEEP: &str = "
 /* Uses a value, so that compilers do not leave out the call that returns it. */
@@ -51,8 +54,14 @@ const KEEP: &str = "
 impl TestFile<'_> {
     /// The text of the file.
     pub fn text(&self) -> String {
+        Self::text_of_all(&[self])
+    }
+
+    /// The text of one file for the tests of several functions of a unit. All have numbers of their
+    /// own.
+    pub fn text_of_all(files: &[&TestFile<'_>]) -> String {
         let runner = include_str!("../templates/runner.c");
-        self.assemble("tests", runner, expected_end)
+        Self::assemble(files, "tests", runner, |_, test| expected_end(test))
     }
 
     /// The tests as data.
@@ -63,7 +72,11 @@ impl TestFile<'_> {
             ..self.subject
         };
         let mut names = Names::of_program(subject.program);
-        let exports = Exports::new(&subject, &self.suite, &mut names);
+        let tested = Tested {
+            subject,
+            tests: &self.suite,
+        };
+        let exports = Exports::new(&[tested], &mut names);
         let programs = self.programs_in(&subject, &exports, &mut names).into_iter();
         programs.map(|(_, program)| program).collect()
     }
@@ -86,24 +99,33 @@ impl TestFile<'_> {
 
     /// The text around a runner, whose table has a last column of its own.
     pub(crate) fn assemble(
-        &self,
+        files: &[&TestFile<'_>],
         what: &str,
         runner: &str,
-        column: impl Fn(&TestCase) -> String,
+        column: impl Fn(&TestFile<'_>, &TestCase) -> String,
     ) -> String {
-        let known = KnownTypes::new(&self.subject);
-        let subject = Subject {
-            types: &known.types,
-            ..self.subject
+        let Some(first) = files.first() else {
+            return String::new();
         };
-        let function = &subject.function().name;
-        let stubs = stubs::stubs(&subject, &self.suite);
-        let prefix = Prefix::new(subject.program, &self.spelled);
-        let mut text = format!("/* attest: {what} of {function}(). */\n\n");
-        let paths = (self.unit.as_str(), &self.forced[..], self.pragmas);
+        let known = KnownTypes::new(&first.subject);
+        let tested = files.iter().map(|file| Tested {
+            subject: Subject {
+                types: &known.types,
+                ..file.subject
+            },
+            tests: &file.suite,
+        });
+        let tested: Vec<Tested<'_>> = tested.collect();
+        let subject = &tested[0].subject;
+        let stubs = stubs::stubs(&tested);
+        let prefix = Prefix::new(subject.program, &first.spelled);
+        let functions = tested.iter().map(|tested| &tested.subject.function().name);
+        let functions: Vec<String> = functions.map(|name| format!("{name}()")).collect();
+        let mut text = format!("/* attest: {what} of {}. */\n\n", functions.join(", "));
+        let paths = (first.unit.as_str(), &first.forced[..], first.pragmas);
         let included = include(subject.program, subject.unit(), paths, &stubs);
         text.push_str(&prefix.apply(&included));
-        let behind = self.behind(&subject, &stubs, what, runner, column);
+        let behind = Self::behind(files, &tested, &stubs, (what, runner, &column));
         let records = known.declarations(&behind);
         let behind = prefix.apply(&format!("{records}{behind}"));
         text.push_str(&undefine(&subject.program.units[subject.unit()], &behind));
@@ -113,15 +135,14 @@ impl TestFile<'_> {
 
     /// The text after the unit's.
     fn behind(
-        &self,
-        subject: &Subject<'_>,
+        files: &[&TestFile<'_>],
+        tested: &[Tested<'_>],
         stubs: &Stubs,
-        what: &str,
-        runner: &str,
-        column: impl Fn(&TestCase) -> String,
+        (what, runner, column): (&str, &str, Column<'_>),
     ) -> String {
+        let subject = &tested[0].subject;
         let mut names = Names::of_program(subject.program);
-        let exports = Exports::new(subject, &self.suite, &mut names);
+        let exports = Exports::new(tested, &mut names);
         let mut text = stubs.after.clone();
         let declarations = exports.declarations(subject);
         if !declarations.is_empty() {
@@ -130,16 +151,18 @@ impl TestFile<'_> {
                 "\n/* Objects and functions of other units. */\n{declarations}"
             );
         }
-        if subject.function().pure {
+        if tested.iter().any(|tested| tested.subject.function().pure) {
             text.push_str(KEEP);
         }
         let _ = writeln!(text, "\n/* ---- The {what}. ---- */");
         let mut table = Vec::new();
-        for (test, program) in self.programs_in(subject, &exports, &mut names) {
-            text.push('\n');
-            text.push_str(&plain::function(&program));
-            let (number, name) = (test.id.index(), &program.name);
-            table.push(format!("    {{{number}, {name}, {}}},", column(test)));
+        for (file, Tested { subject, .. }) in files.iter().zip(tested) {
+            for (test, program) in file.programs_in(subject, &exports, &mut names) {
+                text.push('\n');
+                text.push_str(&plain::function(&program));
+                let (number, name) = (test.id.index(), &program.name);
+                table.push(format!("    {{{number}, {name}, {}}},", column(file, test)));
+            }
         }
         let main = if unit_main(subject.program, subject.unit()).is_some() {
             "int attest@main(int argc, char **argv) ATTEST@LIBC(\"main\");\n\

@@ -11,7 +11,7 @@ use super::exports::Exports;
 use super::literal;
 use super::renaming::is_beside_static;
 use super::storage::Shape;
-use crate::Subject;
+use crate::{Subject, Tested};
 
 /// How tests get at a global, which they may know by its bytes alone.
 pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> (String, Shape) {
@@ -53,7 +53,7 @@ fn is_aliased(subject: &Subject<'_>, global: &Global) -> bool {
 }
 
 /// The definitions of the objects that no file of the program defines.
-pub fn definitions(subject: &Subject<'_>) -> String {
+pub fn definitions(subject: &Subject<'_>, all: &[Tested<'_>]) -> String {
     let types = subject.types;
     let mut text = String::new();
     for (id, global) in subject.program.globals.iter_enumerated() {
@@ -61,7 +61,9 @@ pub fn definitions(subject: &Subject<'_>) -> String {
         if !subject.needs_definition(global) || !(unknown || path::nameable(types, global.ty)) {
             continue;
         }
-        let length = incomplete_length(subject, id, global);
+        let lengths = all.iter().map(|tested| &tested.subject);
+        let lengths = lengths.filter_map(|subject| incomplete_length(subject, id, global));
+        let length = lengths.max();
         let qualifiers = ir::qualifier_words(false, global.volatile);
         let declare = |name: &str| match (types.kind(global.ty), length) {
             _ if unknown => {

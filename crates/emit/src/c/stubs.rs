@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Made, Root};
 use ir::library::may_end_program;
-use ir::test::TestCase;
 use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_CONSTRUCT};
 
 use super::changes;
@@ -17,7 +16,7 @@ use super::objects;
 use super::renaming::{is_beside_static, is_renamed, is_renamed_symbol, pasted, renaming};
 use super::spelling;
 use super::unwritten;
-use crate::Subject;
+use crate::{Subject, Tested};
 
 /// The behaviour of a function without a body in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,12 +98,15 @@ pub struct Stubs {
     pub after: String,
 }
 
-/// The stubs that these tests need.
-pub fn stubs(subject: &Subject<'_>, tests: &[&TestCase]) -> Stubs {
+/// The stubs that the tests of some functions of a unit need together.
+pub fn stubs(all: &[Tested<'_>]) -> Stubs {
     let mut stubs = Stubs::default();
-    fail_on_demand(subject, tests, &mut stubs);
-    stubs.after.push_str(&objects::definitions(subject));
-    define_functions(subject, tests, &mut stubs);
+    let Some(Tested { subject, .. }) = all.first() else {
+        return stubs;
+    };
+    fail_on_demand(subject, all, &mut stubs);
+    stubs.after.push_str(&objects::definitions(subject, all));
+    define_functions(subject, all, &mut stubs);
     stubs
 }
 
@@ -123,14 +125,15 @@ fn returns_value(subject: &Subject<'_>, function: FunctionId) -> bool {
     })
 }
 
-fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
-    let called: BTreeSet<FunctionId> = tests
-        .iter()
+fn define_functions(subject: &Subject<'_>, all: &[Tested<'_>], stubs: &mut Stubs) {
+    let tests = || all.iter().flat_map(|tested| tested.tests.iter().copied());
+    let called: BTreeSet<FunctionId> = tests()
         .flat_map(|test| test.calls.keys().copied())
-        .chain(results(subject))
+        .chain(all.iter().flat_map(|tested| results(&tested.subject)))
         .collect();
-    let pointed_to = functions_pointed_to(tests);
-    let changing = changes::functions(subject, tests);
+    let pointed_to = functions_pointed_to(tests());
+    let changing = all.iter().flat_map(changes::functions);
+    let changing: BTreeSet<FunctionId> = changing.collect();
     let names = Names::of_types(subject.types);
     let mut definitions = String::new();
     let mut renamed = BTreeSet::new();
@@ -197,7 +200,7 @@ fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
         && matches!(types.kind(function.ty), Type::Function(ty) if *types.kind(ty.result) == Type::Void)
 }
 
-fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
+fn results<'a>(subject: &Subject<'a>) -> impl Iterator<Item = FunctionId> + use<'a> {
     subject
         .space
         .objects()
@@ -423,13 +426,15 @@ fn input_body(
     text
 }
 
-fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
-    if unwritten::any_paints(subject, tests) {
+fn fail_on_demand(subject: &Subject<'_>, all: &[Tested<'_>], stubs: &mut Stubs) {
+    if all.iter().any(unwritten::any_paints) {
         stubs.after.push('\n');
         stubs.after.push_str(unwritten::PAINT);
     }
-    let fills = unwritten::any_sets(subject, tests, Made::Allocation);
-    let last = last_failing_allocation(subject, tests);
+    let fills = all
+        .iter()
+        .any(|tested| unwritten::any_sets(tested, Made::Allocation));
+    let last = all.iter().filter_map(last_failing_allocation).max();
     if last.is_none() && !fills {
         return;
     }
@@ -479,7 +484,8 @@ fn uses_library_function(subject: &Subject<'_>, name: &str) -> bool {
     })
 }
 
-fn last_failing_allocation(subject: &Subject<'_>, tests: &[&TestCase]) -> Option<u32> {
+fn last_failing_allocation(tested: &Tested<'_>) -> Option<u32> {
+    let Tested { subject, tests } = tested;
     tests
         .iter()
         .flat_map(|test| &test.inputs.values)

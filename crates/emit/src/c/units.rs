@@ -15,7 +15,7 @@ use super::prefix::Prefix;
 use super::records::KnownTypes;
 use super::renaming::renamed_beside_statics;
 use super::stubs;
-use crate::Subject;
+use crate::{Subject, Tested};
 
 /// The name of the file for each other unit of the program.
 pub fn file_names(subject: &Subject<'_>) -> Vec<(UnitId, String)> {
@@ -42,10 +42,14 @@ impl TestFile<'_> {
             ..self.subject
         };
         let function = &subject.function().name;
-        let mut stubs = stubs::stubs(&subject, &self.suite);
+        let tested = [Tested {
+            subject,
+            tests: &self.suite,
+        }];
+        let mut stubs = stubs::stubs(&tested);
         stubs.before.push_str(&renamed_beside_statics(&subject));
         let mut names = Names::of_program(subject.program);
-        let exports = Exports::new(&subject, &self.suite, &mut names);
+        let exports = Exports::new(&tested, &mut names);
         let mut text =
             format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
         let prefix = Prefix::new(subject.program, &self.spelled);

@@ -5,7 +5,7 @@ use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
 
 use super::scene::Scene;
-use crate::Subject;
+use crate::Tested;
 use crate::graph::{CellValue, Object};
 use crate::test_program::{Fill, Statement};
 
@@ -19,7 +19,8 @@ pub const FILLS: &str = include_str!("../templates/fills.c");
 pub const PAINT: &str = include_str!("../templates/paint.c");
 
 /// Whether a test has values for unwritten memory of this kind.
-pub fn any_sets(subject: &Subject<'_>, tests: &[&TestCase], made: Made) -> bool {
+pub fn any_sets(tested: &Tested<'_>, made: Made) -> bool {
+    let Tested { subject, tests } = tested;
     let cells = tests.iter().flat_map(|test| test.inputs.values.keys());
     cells.into_iter().any(|&cell| {
         let object = subject.space.cell_data(cell).object;
@@ -51,8 +52,8 @@ pub fn fills(scene: &mut Scene<'_>) -> Option<Statement> {
 
 /// Whether a test needs a stack that holds something known: what unwritten locals have, or zeros
 /// where the tested code uses padding.
-pub fn any_paints(subject: &Subject<'_>, tests: &[&TestCase]) -> bool {
-    any_sets(subject, tests, Made::Local) || tests.iter().any(|test| test.unsure)
+pub fn any_paints(tested: &Tested<'_>) -> bool {
+    any_sets(tested, Made::Local) || tested.tests.iter().any(|test| test.unsure)
 }
 
 /// The statement that paints the stack, if the tested code reads locals that it never wrote, or

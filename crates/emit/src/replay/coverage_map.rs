@@ -1,11 +1,9 @@
-//! From clang's counts to goals: which goals a run reached.
+//! From clang's counts of a function to the goals in it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use coverage::{GoalId, GoalKind, SuiteGoal, TestGoal};
-use fixedbitset::FixedBitSet;
-use index_vec::IndexVec;
+use coverage::{GoalKind, TestGoal};
 use ir::{Body, ConditionId, Formula, FunctionId, Position, Program, Span};
 
 use super::paths::Files;
@@ -13,21 +11,6 @@ use crate::c::apart::unit_symbol;
 use crate::record::is_of_system;
 
 use super::profile::{CODE, EXPANSION, ExportedFunction, GAP, Region};
-
-/// The coverage of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
-    /// Goals that it reached.
-    pub goals: FixedBitSet,
-    /// Goals that clang counts nothing for.
-    pub unmapped: FixedBitSet,
-    /// Those of them that clang never counts, in macros of the system, or counts at one site with
-    /// others.
-    pub uncounted: FixedBitSet,
-    /// Goals of functions in which a jump may leave a decision: that clang counts them shows
-    /// nothing.
-    pub unsure: FixedBitSet,
-}
 
 /// A point in a file, by the file's number.
 type Point = (u32, u32, u32);
@@ -66,61 +49,9 @@ struct Counts {
     code: HashMap<(Vec<Point>, u32), Vec<Region>>,
 }
 
-/// Which of the goals a run reached.
-pub fn reached(
-    program: &Program,
-    goals: &IndexVec<GoalId, SuiteGoal>,
-    exported: &[ExportedFunction],
-    files: &mut Files,
-) -> Reached {
-    let mut reached = Reached {
-        goals: FixedBitSet::with_capacity(goals.len()),
-        unmapped: FixedBitSet::with_capacity(goals.len()),
-        uncounted: FixedBitSet::with_capacity(goals.len()),
-        unsure: FixedBitSet::with_capacity(goals.len()),
-    };
-    let mut functions: HashMap<FunctionId, Option<FunctionCounts>> = HashMap::new();
-    let mut uncounted: HashMap<FunctionId, HashSet<Position>> = HashMap::new();
-    let mut left: HashMap<FunctionId, bool> = HashMap::new();
-    for (id, goal) in goals.iter_enumerated() {
-        let goal = &goal.goal;
-        let is_unsure = left
-            .entry(goal.function)
-            .or_insert_with(|| may_be_left(program, goal.function));
-        reached.unsure.set(id.index(), *is_unsure);
-        let uncounted = uncounted.entry(goal.function).or_insert_with(|| {
-            let body = program.functions[goal.function].body.as_ref();
-            body.map_or_else(HashSet::new, |body| system_macros(program, body))
-        });
-        if uncounted.contains(&goal.span.place()) {
-            reached.unmapped.insert(id.index());
-            reached.uncounted.insert(id.index());
-            continue;
-        }
-        let counts = functions
-            .entry(goal.function)
-            .or_insert_with(|| FunctionCounts::new(program, goal.function, exported, files));
-        match counts
-            .as_ref()
-            .and_then(|counts| counts.goal(goal, program, files))
-        {
-            Some(true) => reached.goals.insert(id.index()),
-            Some(false) => {}
-            None => {
-                reached.unmapped.insert(id.index());
-                let shares = counts
-                    .as_ref()
-                    .is_some_and(|counts| counts.shares_site(goal, program, files));
-                reached.uncounted.set(id.index(), shares);
-            }
-        }
-    }
-    reached
-}
-
 /// Whether a jump may leave a decision of a function. Clang then counts a side of that, and from
 /// there on the code after it.
-fn may_be_left(program: &Program, function: FunctionId) -> bool {
+pub(super) fn may_be_left(program: &Program, function: FunctionId) -> bool {
     let body = program.functions[function].body.as_ref();
     body.is_some_and(|body| body.decisions.iter().any(|decision| decision.may_be_left))
 }
@@ -128,7 +59,7 @@ fn may_be_left(program: &Program, function: FunctionId) -> bool {
 /// Where a body uses macros that clang counts nothing in: those of system headers, and those of
 /// `attest.h`, of which tests have a copy. A decision that is spelled partly in a macro and partly
 /// in its arguments has no expansions of its own, so spans of all code are looked at.
-fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
+pub(super) fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
     let is_foreign = |other: &Span| {
         let file = program.files.get(other.begin.file);
         file.is_some_and(|file| {
@@ -142,7 +73,7 @@ fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
 }
 
 /// The counts of a function with those of its conditions picked out.
-struct FunctionCounts {
+pub(super) struct FunctionCounts {
     counts: Counts,
     conditions: HashMap<ConditionId, Sides>,
     /// The conditions that share a site with labels of a switch.
@@ -150,36 +81,16 @@ struct FunctionCounts {
 }
 
 impl FunctionCounts {
-    fn new(
+    pub(super) fn new(
         program: &Program,
         id: FunctionId,
-        exported: &[ExportedFunction],
+        records: &[&ExportedFunction],
         files: &mut Files,
     ) -> Option<Self> {
-        let function = &program.functions[id];
-        let body = function.body.as_ref()?;
-        // A function that a macro makes is, for clang, in the macro's file.
-        let spans = function.span.iter().chain(&body.spans);
-        let places = spans.flat_map(|span| [span.place().file, span.begin.file]);
-        let mut within = HashSet::new();
-        for file in places.collect::<HashSet<_>>() {
-            within.insert(files.number(&program.files.get(file)?.path));
-        }
-        let mut all = exported
-            .iter()
-            .filter(|record| has_name(record, &function.name))
-            .filter(|record| record.unit.is_none_or(|unit| unit == function.unit))
-            .filter(|record| {
-                record
-                    .filenames
-                    .first()
-                    .is_some_and(|name| within.contains(&files.number(name)))
-            })
-            .collect::<Vec<_>>()
-            .into_iter();
-        let mut counts = Counts::of(all.next()?, files);
-        // A `static inline` of a header has a record in every unit that includes it.
-        for record in all {
+        let body = program.functions[id].body.as_ref()?;
+        let (first, others) = records.split_first()?;
+        let mut counts = Counts::of(first, files);
+        for record in others {
             counts.add(Counts::of(record, files));
         }
         let beside_labels = beside_labels(program, body, &counts, files);
@@ -193,7 +104,12 @@ impl FunctionCounts {
 
     /// Whether clang counts a goal at one site with others, and does not say which count is whose:
     /// so it does where a `switch` stands in the argument of a macro.
-    fn shares_site(&self, goal: &TestGoal, program: &Program, files: &mut Files) -> bool {
+    pub(super) fn shares_site(
+        &self,
+        goal: &TestGoal,
+        program: &Program,
+        files: &mut Files,
+    ) -> bool {
         let body = program.functions[goal.function].body.as_ref();
         let is_beside = |condition: &ConditionId| self.beside_labels.contains(condition);
         match goal.kind {
@@ -222,7 +138,12 @@ impl FunctionCounts {
         }
     }
 
-    fn goal(&self, goal: &TestGoal, program: &Program, files: &mut Files) -> Option<bool> {
+    pub(super) fn goal(
+        &self,
+        goal: &TestGoal,
+        program: &Program,
+        files: &mut Files,
+    ) -> Option<bool> {
         let body = program.functions[goal.function].body.as_ref()?;
         let side = |sides: Sides, value| if value { sides.yes > 0 } else { sides.no > 0 };
         match goal.kind {
@@ -510,7 +431,7 @@ fn site(span: &Span, program: &Program, files: &mut Files) -> Option<Site> {
     Some(Site { macros, begin })
 }
 
-fn has_name(record: &ExportedFunction, name: &str) -> bool {
+pub(super) fn has_name(record: &ExportedFunction, name: &str) -> bool {
     let plain = record.name.rsplit(':').next().unwrap_or(&record.name);
     plain == name || plain == unit_symbol(name)
 }

@@ -7,7 +7,9 @@ mod compare;
 mod coverage_map;
 mod covered;
 mod defects;
+mod each;
 mod flags;
+mod goal_counter;
 mod paths;
 mod preprocessed;
 mod process;
@@ -32,9 +34,9 @@ use ir::{DefectKind, FunctionId, Origin, Program, TestId};
 pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
 pub use combinations::ReadUnit;
 pub use compare::{Difference, compare, confirm, fail_only_second, reached_by, withdrawn};
-pub use coverage_map::Reached;
 pub use defects::DefectRun;
 pub use flags::{compile_flags, forced_headers, test_flags};
+pub use goal_counter::Reached;
 pub use preprocessed::ReadsOtherwise;
 pub use run::{End, Limits};
 pub use timing::time;
@@ -58,9 +60,9 @@ pub struct Tools {
 
 impl Tools {
     /// [`CLANG`], `gcc` if it is on the path, and a command that reads raw profiles: after it are
-    /// added an instrumented program and the profiles of its runs. It prints a JSON array, which
-    /// has for each profile what `llvm-cov export` prints, or `null` if the profile is missing or
-    /// empty.
+    /// added an instrumented program and the profiles of its runs. It prints
+    /// for each profile the functions that ran, as `llvm-cov export` prints them, or `null` if the
+    /// profile is missing or empty; and all functions without counts.
     pub fn new(profiles: Vec<OsString>) -> Self {
         let gcc = std::env::var_os("PATH").and_then(|path| {
             std::env::split_paths(&path)

@@ -1,4 +1,4 @@
-//! The coverage of a run, as `llvm-cov export` reports it.
+//! The coverage of runs: for each function what `llvm-cov export` reports.
 //!
 //! The output of version 19 (tried on macros, nested macros, macro arguments, headers, `switch`):
 //! - `functions[]` has a name (`f`; `test_f.c:f` for a `static`; the symbol, so `attest_unit_main`,
@@ -21,6 +21,7 @@
 //! - Counts other than a block's own counter are sums and differences, so a call that never
 //!   returns leaves the counts after it as if it had.
 
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -97,8 +98,66 @@ struct ExportData {
     functions: Vec<ExportedFunction>,
 }
 
-/// The coverage of runs of a program, each from its raw profile; `None` for one that did not begin
-/// to write its profile.
+impl Export {
+    fn functions(self) -> impl Iterator<Item = ExportedFunction> {
+        self.data.into_iter().flat_map(|data| data.functions)
+    }
+}
+
+/// The output of the reader of profiles.
+#[derive(Deserialize)]
+struct Exports {
+    /// By run: the functions that ran, at least; `None` for one that did not begin to write its
+    /// profile.
+    runs: Vec<Option<Export>>,
+    /// All functions, with any counts.
+    all: Option<Export>,
+}
+
+/// What runs of a program did.
+#[derive(Clone, Debug, Default)]
+pub struct Profiles {
+    /// All functions, as where none runs.
+    pub functions: Vec<ExportedFunction>,
+    /// By run: the functions that ran, by their positions among all; `None` for a run that did not
+    /// begin to write its profile.
+    pub runs: Vec<Option<Run>>,
+}
+
+/// The functions that ran, by their positions among all.
+pub type Run = BTreeMap<usize, ExportedFunction>;
+
+impl Profiles {
+    fn new(exports: Exports) -> Self {
+        let all = exports.all.into_iter().flat_map(Export::functions);
+        let functions: Vec<ExportedFunction> = all.map(without_counts).collect();
+        let key = |function: &ExportedFunction| (function.name.clone(), function.filenames.clone());
+        let positions = functions.iter().enumerate();
+        let positions: HashMap<_, usize> = positions
+            .map(|(position, function)| (key(function), position))
+            .collect();
+        let run = |export: Export| -> Run {
+            let ran = export.functions();
+            ran.filter_map(|function| Some((*positions.get(&key(&function))?, function)))
+                .collect()
+        };
+        let runs = exports.runs.into_iter();
+        Profiles {
+            runs: runs.map(|export| export.map(run)).collect(),
+            functions,
+        }
+    }
+}
+
+fn without_counts(mut function: ExportedFunction) -> ExportedFunction {
+    function.regions.iter_mut().for_each(|region| region.4 = 0);
+    for branch in &mut function.branches {
+        (branch.4, branch.5) = (0, 0);
+    }
+    function
+}
+
+/// The coverage of runs of a program, each from its raw profile.
 ///
 /// # Errors
 /// The reader cannot be started, fails, is not done in time, or writes what is not understood.
@@ -107,7 +166,7 @@ pub fn read(
     program: &Path,
     raw: &[PathBuf],
     deadline: Option<Instant>,
-) -> Result<Vec<Option<Vec<ExportedFunction>>>, ReplayError> {
+) -> Result<Profiles, ReplayError> {
     let mut words = tools.profiles.iter();
     let mut command = Command::new(words.next().map_or(OsStr::new(""), OsString::as_os_str));
     command.args(words).arg(program).args(raw);
@@ -118,11 +177,6 @@ pub fn read(
             message: String::from_utf8_lossy(&output.stderr).into_owned(),
         });
     }
-    let read: Vec<Option<Export>> =
-        serde_json::from_slice(&output.stdout).map_err(ReplayError::Export)?;
-    let functions = |export: Export| {
-        let data = export.data.into_iter();
-        data.flat_map(|data| data.functions).collect()
-    };
-    Ok(read.into_iter().map(|read| read.map(functions)).collect())
+    let exports = serde_json::from_slice(&output.stdout).map_err(ReplayError::Export)?;
+    Ok(Profiles::new(exports))
 }

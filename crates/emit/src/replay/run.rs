@@ -72,6 +72,8 @@ pub struct Job<'a> {
 
 /// The signal that ends a process that used all its processor time.
 const SIGXCPU: i32 = 24;
+/// The signal that ends a test which the emitted runner gave enough time.
+const SIGALRM: i32 = 14;
 
 /// How much of a process's output is kept.
 const KEPT_OUTPUT: u64 = 64 << 10;
@@ -104,7 +106,7 @@ pub fn run(job: &Job<'_>, limits: &Limits) -> io::Result<Ran> {
         .process_group(0)
         .spawn()?;
     let end = match child.wait_timeout(limits.time)? {
-        Some(status) => ending(status),
+        Some(status) => ending(status.into_raw()),
         None => {
             kill_all(&mut child)?;
             End::TimedOut
@@ -134,10 +136,12 @@ fn script(limits: &Limits) -> String {
     script
 }
 
-fn ending(status: ExitStatus) -> End {
+/// The end that a wait status tells.
+pub(super) fn ending(status: i32) -> End {
+    let status = ExitStatus::from_raw(status);
     match (status.code(), status.signal()) {
         (Some(code), _) => End::Exited(code),
-        (None, Some(SIGXCPU)) => End::TimedOut,
+        (None, Some(SIGXCPU | SIGALRM)) => End::TimedOut,
         (None, Some(signal)) => End::Signalled(signal),
         (None, None) => End::TimedOut,
     }

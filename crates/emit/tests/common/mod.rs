@@ -17,19 +17,26 @@ use ir::{CellId, FunctionId, ObjectId, Program, TestId, TypeId};
 const READ_PROFILES: &str = r#"
 program=$1
 shift
-printf '['
+printf '{"runs": ['
 between=
+all=
 for raw; do
     printf '%s' "$between"
     between=,
     if test -s "$raw"; then
         llvm-profdata-19 merge -sparse "$raw" -o "$raw.data" || exit 1
         llvm-cov-19 export -skip-expansions -instr-profile="$raw.data" "$program" || exit 1
+        all=$raw.data
     else
         printf null
     fi
 done
 printf ']'
+if test -n "$all"; then
+    printf ', "all": '
+    llvm-cov-19 export -skip-expansions -instr-profile="$all" "$program" || exit 1
+fi
+printf '}'
 "#;
 
 /// The programs that replay needs.
