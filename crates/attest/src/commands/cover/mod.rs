@@ -32,13 +32,16 @@ use crate::seeds::Corpus;
 use crate::sequence;
 use crate::sources::SourceRange;
 use crate::status::Status;
-use crate::summary::Summary;
+use crate::summary::{LineStatistics, Summary};
 use crate::wcet;
 
 pub use options::{close_world, options};
 
 /// How long a search of a function takes at most, where nothing is said.
 const TIME: Duration = Duration::from_secs(60);
+
+/// Certain defects that are shown with their source where there are several functions.
+const MOST_WITH_SOURCE: usize = 4;
 
 /// How many ways of a sequence of calls are tried beyond the goals, in which arguments point to the
 /// same object. What a sequence links, it links by the rules.
@@ -96,7 +99,7 @@ pub fn cover_unit(
         [entry] if is_one => {
             let covered = job.cover(*entry, (1, 1), &arguments.output, console)?;
             let findings = job.findings(&covered, &mut baseline, console);
-            let told = job.tell(&covered, &findings, Show::All, console);
+            let told = job.tell(&covered, &findings, Usual::OfOne, console);
             Ok(covered.end(&unit.program, &findings, console).and(told?))
         }
         _ => job.cover_all(&entries, &mut baseline, console),
@@ -114,6 +117,15 @@ struct Job<'a> {
     sequence: Option<&'a Sequence>,
     corpus: &'a Corpus,
     interrupt: &'a Interrupt,
+}
+
+/// What is usually told of a function.
+#[derive(Clone, Copy, Debug)]
+enum Usual {
+    /// All, of the only one.
+    OfOne,
+    /// The certain defects, of one of several: so many with their source.
+    OfSeveral { with_source: usize },
 }
 
 /// One function, covered.
@@ -188,7 +200,9 @@ impl Job<'_> {
         if let Some(contradiction) = contradictions.into_iter().next() {
             return Err(Failure::internal(contradiction));
         }
-        suite.statistics.seconds = watch.stopped().as_secs_f64();
+        let stopped = watch.stopped();
+        suite.statistics.seconds = stopped.as_secs_f64();
+        suite.statistics.defect_seconds = watch.looked_for_defects(stopped).as_secs_f64();
         let deadline = watch.deadline();
         let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let order = |suite: &Suite, tests: &BTreeSet<TestId>| {
@@ -256,7 +270,7 @@ impl Job<'_> {
         baseline: &mut Baseline,
         console: &mut Console,
     ) -> Result<Status, Failure> {
-        let mut summary = Summary::default();
+        let mut summary = Summary::of_program(self.unit.reading);
         let mut told = BTreeSet::new();
         let mut status = Status::Complete;
         for (number, &entry) in entries.iter().enumerate() {
@@ -277,15 +291,23 @@ impl Job<'_> {
                     if self.arguments.format == Format::Human {
                         let program = covered.program.as_ref();
                         let program = program.unwrap_or(&self.unit.program);
+                        let with_source = MOST_WITH_SOURCE.saturating_sub(told.len());
                         let untold = findings.untold(program, &mut told);
-                        self.tell(&covered, &untold, Show::Summary, console)?;
+                        let usual = Usual::OfSeveral { with_source };
+                        self.tell(&covered, &untold, usual, console)?;
                     }
                     Ok((covered, findings))
                 });
             match done {
                 Ok((covered, findings)) => {
-                    summary.add(name, folder, &covered.suite, &findings, started.elapsed());
                     let ended = covered.end(&self.unit.program, &findings, console);
+                    let cost = LineStatistics {
+                        seconds: started.elapsed().as_secs_f64(),
+                        search_seconds: covered.suite.statistics.seconds,
+                        defect_seconds: covered.suite.statistics.defect_seconds,
+                        replay_seconds: covered.written.replay.map(|time| time.as_secs_f64()),
+                    };
+                    summary.add(name, folder, &covered.suite, &findings, (ended, cost));
                     status = status.and(ended);
                 }
                 Err(failure) => {
@@ -321,15 +343,19 @@ impl Job<'_> {
         Findings::new(program, &covered.suite, arguments, baseline, sources)
     }
 
-    /// Writes the result to standard output; it shows so much unless the user says otherwise.
+    /// Writes the result to standard output; it shows as much as is usual unless the user says
+    /// otherwise.
     fn tell(
         &self,
         covered: &Covered,
         findings: &Findings,
-        usual: Show,
+        usual: Usual,
         console: &mut Console,
     ) -> Result<Status, Failure> {
-        let show = self.arguments.show.unwrap_or(usual);
+        let show = self.arguments.show.unwrap_or(match usual {
+            Usual::OfOne => Show::All,
+            Usual::OfSeveral { .. } => Show::Summary,
+        });
         let text = match self.arguments.format {
             Format::Json => covered.written.json.clone(),
             Format::Human => {
@@ -349,7 +375,9 @@ impl Job<'_> {
                 };
                 match (usual, show) {
                     // A table of all functions follows.
-                    (Show::Summary, Show::Summary) => report.certain_defects(console),
+                    (Usual::OfSeveral { with_source }, Show::Summary) => {
+                        report.certain_defects(with_source, console)
+                    }
                     _ => report.text(console),
                 }
             }
