@@ -73,7 +73,7 @@ main() {
             install_packages "${build_packages[@]}" "${test_packages[@]}"
             install_rust_component fmt rustfmt
             install_rust_component clippy clippy
-            tools/fetch-cjson.sh
+            tools/fetch-package.sh cjson
             ;;
         *)
             die "what for? build or test, not '$purpose'"

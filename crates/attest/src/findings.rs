@@ -156,6 +156,7 @@ impl Cause<'_> {
             AssumptionKind::NotHeap
             | AssumptionKind::Apart
             | AssumptionKind::Number
+            | AssumptionKind::Size
             | AssumptionKind::Enumerator => "--precondition".to_owned(),
         }
     }

@@ -18,7 +18,7 @@ use crate::sources::SourceRange;
 use crate::status::Status;
 
 /// Constructs that are warned of one by one; the rest is counted.
-const WARNINGS: usize = 8;
+const WARNINGS: usize = 4;
 
 /// Flags for what gcc before version 14 warns of, and clang since version 16 refuses.
 const LENIENT: [&str; 4] = [

@@ -22,6 +22,8 @@ const FIRST_LINE: Duration = Duration::from_secs(10);
 /// The least time to look for further defects: the limit of their number of executions, which gives
 /// the same result each time, is reached first unless executions are slow.
 const LEAST_CHECKS: Duration = Duration::from_millis(500);
+/// The least time to find what defects rest on, beyond that of the search.
+const LEAST_EXPLANATIONS: Duration = Duration::from_secs(1);
 /// The least time for the work after a search, such as running its tests.
 const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
@@ -34,6 +36,8 @@ pub struct ProgressMonitor {
     name: String,
     /// How long further defects are looked for, if the user says so.
     check_time: Option<Duration>,
+    /// When the search began to look for them, from the start.
+    goals_decided: Option<Duration>,
 }
 
 /// The limits that end a search from outside.
@@ -42,7 +46,8 @@ struct Limits {
     started: Instant,
     /// How long the search may take.
     time: Duration,
-    /// When it ends at the latest, in milliseconds from the start, once it looks for further defects.
+    /// When it ends at the latest, in milliseconds from the start: after its time, or earlier once it
+    /// looks for further defects, or later once it finds what defects rest on.
     end: AtomicU64,
     /// How many bytes attest may have resident.
     memory: u64,
@@ -63,7 +68,7 @@ impl Limits {
             }
         }
         let end = Duration::from_millis(self.end.load(Ordering::Relaxed));
-        elapsed >= self.time.min(end) || self.is_out_of_memory() || self.interrupt.requested()
+        elapsed >= end || self.is_out_of_memory() || self.interrupt.requested()
     }
 
     fn is_out_of_memory(&self) -> bool {
@@ -94,7 +99,7 @@ impl ProgressMonitor {
                 started: Instant::now(),
                 time,
                 memory,
-                end: AtomicU64::new(u64::MAX),
+                end: AtomicU64::new(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
                 next_look: AtomicU64::new(LOOK.as_millis() as u64),
                 is_out_of_memory: AtomicBool::new(false),
             }),
@@ -106,6 +111,7 @@ impl ProgressMonitor {
             },
             name,
             check_time: None,
+            goals_decided: None,
         }
     }
 
@@ -124,6 +130,12 @@ impl ProgressMonitor {
     /// How long the search took.
     pub fn stopped(&self) -> Duration {
         self.limits.started.elapsed()
+    }
+
+    /// How long the search, which took this long, has looked for further defects.
+    pub fn looked_for_defects(&self, stopped: Duration) -> Duration {
+        let began = self.goals_decided.unwrap_or(stopped);
+        stopped.saturating_sub(began)
     }
 
     /// Shows that so many tests are compiled and run.
@@ -191,11 +203,18 @@ impl Observer for ProgressMonitor {
 
     fn looks_for_defects(&mut self) {
         let elapsed = self.limits.started.elapsed();
+        self.goals_decided = Some(elapsed);
         let time = self.check_time.unwrap_or_else(|| {
             let most = self.limits.time / 10;
             elapsed.max(LEAST_CHECKS).min(most)
         });
-        let end = (elapsed + time).as_millis() as u64;
+        let end = (elapsed + time).min(self.limits.time).as_millis() as u64;
+        self.limits.end.store(end, Ordering::Relaxed);
+    }
+
+    fn explains_defects(&mut self) {
+        let time = (self.limits.time / 5).max(LEAST_EXPLANATIONS);
+        let end = (self.limits.started.elapsed() + time).as_millis() as u64;
         self.limits.end.store(end, Ordering::Relaxed);
     }
 

@@ -7,18 +7,22 @@ use std::time::Duration;
 
 use coverage::Suite;
 use ir::AssumptionKind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::findings::Findings;
+use crate::status::Status;
 
 /// The results of several functions.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
-    functions: Vec<Line>,
+    /// How long reading and translating the files took.
+    pub reading_seconds: f64,
+    /// The functions that were covered.
+    pub functions: Vec<Line>,
     /// The functions that were not covered since the user ended the run.
-    skipped: Vec<String>,
+    pub skipped: Vec<String>,
     /// The functions that attest could not cover.
-    failed: Vec<String>,
+    pub failed: Vec<String>,
     /// The defects that rest on assumptions: for each kind of these, how many, and in which functions.
     #[serde(skip)]
     causes: BTreeMap<(AssumptionKind, String), (usize, BTreeSet<String>)>,
@@ -27,12 +31,14 @@ pub struct Summary {
 }
 
 /// The result of one function.
-#[derive(Debug, Serialize)]
-struct Line {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Line {
     function: String,
     /// The folder of its results, beside `summary.json`.
-    directory: String,
+    pub directory: String,
     complete: bool,
+    /// The exit status of a run for this function alone.
+    pub exit_status: u8,
     goals: usize,
     covered: usize,
     unreachable: usize,
@@ -43,14 +49,20 @@ struct Line {
     /// Those of the defects that rest on no assumption, and that no baseline knows.
     certain_defects: usize,
     /// Its cost.
-    statistics: LineStatistics,
+    pub statistics: LineStatistics,
 }
 
 /// What a function cost.
-#[derive(Debug, Serialize)]
-struct LineStatistics {
-    /// How long its search and its replay took.
-    seconds: f64,
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct LineStatistics {
+    /// How long its search and its replay took, and writing its tests.
+    pub seconds: f64,
+    /// How long its search took, further defects included.
+    pub search_seconds: f64,
+    /// How long the search looked for further defects once every goal was decided.
+    pub defect_seconds: f64,
+    /// How long it took to compile and run the tests, if they were.
+    pub replay_seconds: Option<f64>,
 }
 
 impl Line {
@@ -85,12 +97,20 @@ const HEADS: [&str; 7] = [
 ];
 
 /// Functions that are shown before those with nothing open are left out.
-const MOST_ROWS: usize = 60;
+const MOST_ROWS: usize = 30;
 
 /// Causes that are listed.
 const MOST_CAUSES: usize = 12;
 
 impl Summary {
+    /// The results of functions of a program that took so long to read; there are none yet.
+    pub fn of_program(reading: Duration) -> Self {
+        Summary {
+            reading_seconds: reading.as_secs_f64(),
+            ..Summary::default()
+        }
+    }
+
     /// A folder for a function's results: its name, with a number if that is taken.
     pub fn folder(&mut self, function: &str) -> String {
         let mut folder = function.to_owned();
@@ -109,7 +129,7 @@ impl Summary {
         directory: String,
         suite: &Suite,
         findings: &Findings,
-        time: Duration,
+        (status, statistics): (Status, LineStatistics),
     ) {
         for cause in findings.causes() {
             let key = (cause.assumption.kind, cause.assumption.subject.clone());
@@ -125,6 +145,7 @@ impl Summary {
             function: function.to_owned(),
             directory,
             complete: suite.complete(),
+            exit_status: status.code(),
             goals: suite.asked_for().count(),
             covered: count("covered"),
             unreachable: count("unreachable"),
@@ -133,9 +154,7 @@ impl Summary {
             tests: suite.tests.len(),
             defects: suite.defects.len(),
             certain_defects: findings.certain.len(),
-            statistics: LineStatistics {
-                seconds: time.as_secs_f64(),
-            },
+            statistics,
         });
     }
 
@@ -199,6 +218,7 @@ impl Summary {
             function: format!("{} functions", self.functions.len()),
             directory: String::new(),
             complete: self.functions.iter().all(|line| line.complete),
+            exit_status: 0,
             goals: sum(|line| line.goals),
             covered: sum(|line| line.covered),
             unreachable: sum(|line| line.unreachable),
@@ -209,6 +229,7 @@ impl Summary {
             certain_defects: sum(|line| line.certain_defects),
             statistics: LineStatistics {
                 seconds: self.functions.iter().map(seconds).sum(),
+                ..LineStatistics::default()
             },
         }
     }

@@ -59,6 +59,10 @@ pub struct Statistics {
     /// clock, fills it in.
     #[schemars(range(min = 0.0))]
     pub seconds: f64,
+    /// Those of them that looked for further defects once every goal was decided.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub defect_seconds: f64,
     /// Peak memory of attest's process; the caller, who can ask the system, fills it in.
     pub peak_memory_bytes: u64,
     /// The counts of each link of the solver chain, outermost first.

@@ -117,6 +117,7 @@ pub fn explore(
         beyond::look_beyond(program, options, outside, observer, &mut found);
     }
     defect_search::look_for_defects(program, options, outside, observer, &mut found);
+    observer.explains_defects();
     assumed::find_assumptions(program, options, outside, &mut found);
     found
 }

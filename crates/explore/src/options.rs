@@ -311,6 +311,12 @@ pub trait Observer {
     /// The search has decided its goals, and looks for further defects from now on.
     fn looks_for_defects(&mut self) {}
 
+    /// The search is over, and what its defects rest on is found from now on, until [`Stop`] of the
+    /// options says so.
+    ///
+    /// [`Stop`]: solver::Stop
+    fn explains_defects(&mut self) {}
+
     /// Whether it ended the search because attest itself needs too much memory.
     fn is_out_of_memory(&self) -> bool {
         false

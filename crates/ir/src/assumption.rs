@@ -19,6 +19,8 @@ pub enum AssumptionKind {
     Apart,
     /// An integer is used as a pointer, or is added to one.
     Number,
+    /// A size is larger than any object.
+    Size,
     /// An object of an enumerated type holds none of its enumerators.
     Enumerator,
     /// A field or a global holds a value that no code of the program stores there.
@@ -33,7 +35,7 @@ pub enum AssumptionKind {
 
 impl AssumptionKind {
     /// All kinds, in the order in which reports list them.
-    pub const ALL: [AssumptionKind; 12] = [
+    pub const ALL: [AssumptionKind; 13] = [
         AssumptionKind::Null,
         AssumptionKind::Extent,
         AssumptionKind::Length,
@@ -41,6 +43,7 @@ impl AssumptionKind {
         AssumptionKind::NotHeap,
         AssumptionKind::Apart,
         AssumptionKind::Number,
+        AssumptionKind::Size,
         AssumptionKind::Enumerator,
         AssumptionKind::State,
         AssumptionKind::Allocation,
@@ -58,6 +61,7 @@ impl AssumptionKind {
             AssumptionKind::NotHeap => "not-heap",
             AssumptionKind::Apart => "apart",
             AssumptionKind::Number => "number",
+            AssumptionKind::Size => "size",
             AssumptionKind::Enumerator => "enumerator",
             AssumptionKind::State => "state",
             AssumptionKind::Allocation => "allocation",

@@ -22,6 +22,8 @@ enum Name {
     Variable(String),
     /// Through a pointer to its elements.
     Behind(String),
+    /// Through a pointer to something inside it.
+    Around(String),
 }
 
 impl Run<'_, '_> {
@@ -53,7 +55,7 @@ impl Names<'_> {
         let stride = types.size(ty) as i64 * 8;
         let name = self.name(data.object);
         let (index, offset) = match name {
-            Name::Behind(_) if stride > 0 => (
+            Name::Behind(_) | Name::Around(_) if stride > 0 => (
                 data.offset_bits.div_euclid(stride),
                 data.offset_bits.rem_euclid(stride),
             ),
@@ -71,6 +73,11 @@ impl Names<'_> {
             }
             (Name::Behind(pointer), None) if index == 0 && path.is_empty() => format!("*{pointer}"),
             (Name::Behind(pointer), _) => format!("{}[{index}]{path}", grouped(pointer)),
+            (Name::Around(pointer), member) if index == 0 => {
+                let member = member.unwrap_or(&path);
+                format!("{member} of the object around *{pointer}")
+            }
+            (Name::Around(pointer), _) => format!("{}[{index}]{path}", grouped(pointer)),
             (Name::Variable(name), _) => name + &path,
         }
     }
@@ -92,7 +99,7 @@ impl Names<'_> {
             Root::Pointee(cell) if self.is_behind(*cell, object.ty) => {
                 return Name::Behind(self.cell(*cell));
             }
-            Root::Pointee(cell) => format!("the object around *{}", self.cell(*cell)),
+            Root::Pointee(cell) => return Name::Around(self.cell(*cell)),
             Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
             Root::After { function, .. } => format!("what {} wrote", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
@@ -132,6 +139,7 @@ impl Name {
         match self {
             Name::Variable(name) => name.clone(),
             Name::Behind(pointer) => format!("*{pointer}"),
+            Name::Around(pointer) => format!("the object around *{pointer}"),
         }
     }
 }

@@ -52,6 +52,8 @@ pub enum TableName {
     Ablation,
     /// What proofs cost where the search needs none
     Burden,
+    /// A sample of the certain defects that `projects` found, each with its sanitizer's report
+    CertainDefects,
     /// The programs of the CRABS paper, scaled up, by strategy, with and without proofs
     Crabs,
     /// Criteria over paths and partial paths, with their strategies and depth-first
@@ -62,6 +64,8 @@ pub enum TableName {
     Inputs,
     /// Petri nets in the manner of the WCET benchmark nsichneu
     Nsichneu,
+    /// Debian packages as a user covers them: goals, tests in four builds, defects, time by phase
+    Projects,
     /// Proofs on programs whose goals are known by construction, with each prover left out in turn
     Provers,
     /// What is decided by the share of time for proofs

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use coverage::{FoundDefect, GoalStatus, Suite, TimeUnit, Timing};
 use ir::Program;
-use ir::test::Frame;
+use ir::test::{Defect, Frame};
 
 use super::mcdc::mcdc;
 use super::table::tables;
@@ -57,7 +57,7 @@ impl Report<'_> {
         if self.show != Show::Summary {
             self.goals(&mut text, console);
         }
-        text.push_str(&self.certain_defects(console));
+        text.push_str(&self.certain_defects(usize::MAX, console));
         if self.show == Show::Summary {
             let _ = writeln!(text, "{}", counts(self.suite));
             return text;
@@ -96,12 +96,27 @@ impl Report<'_> {
         }
     }
 
-    /// The certain defects alone.
-    pub fn certain_defects(&self, console: &mut Console) -> String {
+    /// The certain defects alone: so many with their source, and the others in a line each.
+    pub fn certain_defects(&self, with_source: usize, console: &mut Console) -> String {
         let mut text = String::new();
-        for found in &self.findings.certain {
-            let message = self.defect(found);
-            let _ = writeln!(text, "{}\n", console.render(&message));
+        for (number, found) in self.findings.certain.iter().enumerate() {
+            if number < with_source {
+                let message = self.defect(found);
+                let _ = writeln!(text, "{}\n", console.render(&message));
+                continue;
+            }
+            let Defect {
+                kind,
+                message,
+                stack,
+                ..
+            } = &found.defect;
+            let (at, directory) = (self.place_of(stack), self.directory);
+            let test = found.test.raw();
+            let _ = writeln!(
+                text,
+                "defect: {kind}{at}: {message} ({directory}, test {test})"
+            );
         }
         text
     }

@@ -21,10 +21,13 @@ use analysis::StoredValues;
 use coverage::{FoundDefect, GoalStatus, Goals};
 use expr::Terms;
 use ir::input::{Expands, InputCell, InputSpace, InputValue, InputVector, Root};
+use ir::library::Primitive;
 use ir::test::{Defect, Outcome};
 use ir::{
-    Assumption, AssumptionKind, CellId, CodeIndex, DefectKind, FunctionId, Program, Span, TestId,
+    Assumption, AssumptionKind, Callee, CellId, CodeIndex, DefectKind, FunctionId, Program, Span,
+    Terminator, TestId,
 };
+use solver::Stop;
 use vm::{Execution, InputProvider, Machine};
 
 use crate::collect::test_of;
@@ -57,13 +60,14 @@ pub(crate) fn find_assumptions(
     let goals = goals_of(program, &index, options);
     let mut config = machine_config(program, &index, options);
     config.step_limit = config.step_limit.min(MOST_STEPS);
-    let never = || false;
+    let stop = options.solver.stop.as_ref();
+    let is_over = || stop.is_some_and(Stop::is_requested);
     let mut retrial = Retrial {
         program,
         options,
         machine: Machine::new(program, &index, config)
             .with_natives(outside.natives)
-            .until(&never),
+            .until(&is_over),
         terms: Terms::default(),
         stored: StoredValues::new(program),
         space: &mut found.space,
@@ -144,9 +148,7 @@ impl Retrial<'_, '_> {
             ),
             None => (inputs, &nothing, defect.assumptions.clone()),
         };
-        let all = own
-            .into_iter()
-            .chain(self.left(defect.kind, left, irrelevant));
+        let all = own.into_iter().chain(self.left(defect, left, irrelevant));
         let counts = |assumption: &Assumption| {
             let is_of_caller = matches!(
                 assumption.kind,
@@ -169,7 +171,7 @@ impl Retrial<'_, '_> {
     fn reduce(&mut self, defect: &Defect, mut best: Best) -> Best {
         for kind in AssumptionKind::ALL {
             let all = self
-                .unusual(defect.kind, &best.shown.execution.inputs)
+                .unusual(defect, &best.shown.execution.inputs)
                 .into_iter();
             let of_kind: Vec<Unusual> = all.filter(|it| it.assumption.kind == kind).collect();
             if of_kind.len() < 2 {
@@ -184,7 +186,7 @@ impl Retrial<'_, '_> {
             if self.takes_over(defect, changed, &mut best) {
                 let replaced = of_kind
                     .iter()
-                    .filter(|it| it.is_any && !it.instead.is_empty());
+                    .filter(|it| it.enough == 1 && !it.instead.is_empty());
                 best.irrelevant.extend(replaced.map(|it| it.cell));
             }
         }
@@ -193,7 +195,7 @@ impl Retrial<'_, '_> {
             if self.is_spent() {
                 return best;
             }
-            let all = self.unusual(defect.kind, &best.shown.execution.inputs);
+            let all = self.unusual(defect, &best.shown.execution.inputs);
             let Some(next) = all.into_iter().find(|it| !tried.contains(&it.cell)) else {
                 return best;
             };
@@ -202,15 +204,15 @@ impl Retrial<'_, '_> {
         }
     }
 
-    /// Tries other values for an unusual part. If two values show the defect of which each alone is as
-    /// good as any, it does not rest on either.
+    /// Tries other values for an unusual part. The defect does not rest on it if enough of them show
+    /// it.
     fn replace(&mut self, defect: &Defect, unusual: &Unusual, best: &mut Best) {
-        let mut plausible = u32::from(unusual.is_any);
+        let mut showing = 0;
         for &value in &unusual.instead {
             let changed = self.with(&best.inputs, unusual.cell, value);
             if self.takes_over(defect, changed, best) {
-                plausible += 1;
-                if plausible == 2 {
+                showing += 1;
+                if showing == unusual.enough {
                     best.irrelevant.insert(unusual.cell);
                     return;
                 }
@@ -231,25 +233,48 @@ impl Retrial<'_, '_> {
 
     /// Whether no further execution may be made for this defect.
     fn is_spent(&self) -> bool {
-        self.executions >= MOST_EXECUTIONS || self.steps >= ALL_STEPS
+        let stop = self.options.solver.stop.as_ref();
+        let is_over = stop.is_some_and(Stop::is_requested);
+        is_over || self.executions >= MOST_EXECUTIONS || self.steps >= ALL_STEPS
     }
 
-    fn unusual(&self, defect: DefectKind, inputs: &InputVector) -> Vec<Unusual> {
+    fn unusual(&self, defect: &Defect, inputs: &InputVector) -> Vec<Unusual> {
         let program = Inputs {
             program: self.program,
             entry: self.options.entry,
             space: self.space,
             stored: &self.stored,
-            defect,
+            defect: defect.kind,
+            is_contract: self.is_contract(defect),
         };
         program.unusual(inputs)
+    }
+
+    /// Whether a defect is that an `assert` of the entry fails: it says what callers pass. The code
+    /// calls no entry of `main`, and no driver of a sequence.
+    fn is_contract(&self, defect: &Defect) -> bool {
+        let entry = self.options.entry;
+        let [frame] = defect.stack.as_slice() else {
+            return false;
+        };
+        let body = self.program.functions[entry].body.as_ref();
+        let block = body.and_then(|body| body.blocks.get(frame.block));
+        let Some(Terminator::Call {
+            callee: Callee::Direct(callee),
+            ..
+        }) = block.map(|block| &block.terminator)
+        else {
+            return false;
+        };
+        let called = &self.program.functions[*callee];
+        frame.function == entry && Primitive::of(called) == Some(Primitive::AssertFail)
     }
 
     /// The assumptions of the unusual parts of an input, save for some that do not matter. Code sets
     /// up an object in which one field matters that holds a constant which is stored there.
     fn left(
         &self,
-        defect: DefectKind,
+        defect: &Defect,
         inputs: &InputVector,
         irrelevant: &BTreeSet<CellId>,
     ) -> Vec<Assumption> {

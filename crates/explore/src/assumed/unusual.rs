@@ -11,6 +11,9 @@ use vm::Names;
 /// How many values are tried in place of one.
 const MOST_VALUES: usize = 4;
 
+/// The other values of a part that have to show a defect, where each alone says nothing.
+const SEVERAL: usize = 2;
+
 /// The numbers that are tried where any is as good: two besides 0, as the number itself may be one.
 const SMALL: [u128; 3] = [0, 1, 2];
 
@@ -26,8 +29,9 @@ pub struct Unusual {
     /// Whether it is the content of a field of an object, a constant that code stores there, or one
     /// that a caller in the files passes.
     pub is_set_up: bool,
-    /// Whether any other value is as good: the code stores none, or also computed ones.
-    pub is_any: bool,
+    /// How many other values have to show the defect for it not to rest on this part. One is enough
+    /// where any is as good: the code stores none, or also computed ones.
+    pub enough: usize,
 }
 
 impl Unusual {
@@ -49,6 +53,8 @@ pub struct Inputs<'a> {
     pub stored: &'a StoredValues,
     /// The kind of the defect that the inputs show.
     pub defect: DefectKind,
+    /// Whether the defect is that an assertion of the entry fails, which says what callers pass.
+    pub is_contract: bool,
 }
 
 /// Where the objects that lead to a cell come from.
@@ -95,6 +101,7 @@ impl Inputs<'_> {
                     (self.alias(cell, object), vec![InputValue::Fresh])
                 }
                 InputValue::Bits(bits) => return self.unusual_number(cell, bits),
+                InputValue::Function(function) => return self.frees_nothing(cell, function),
                 _ => return None,
             },
         };
@@ -103,7 +110,23 @@ impl Inputs<'_> {
             assumption,
             instead,
             is_set_up: false,
-            is_any: false,
+            enough: SEVERAL,
+        })
+    }
+
+    /// A function without a body that an input points to, to which objects may go that are lost.
+    fn frees_nothing(&self, cell: CellId, function: FunctionId) -> Option<Unusual> {
+        let is_unknown = self.program.functions[function].body.is_none();
+        let name = self.name(cell);
+        let text = format!(
+            "the function that {name} points to, whose code is not known, may free nothing"
+        );
+        (is_unknown && self.defect == DefectKind::Leak).then(|| Unusual {
+            cell,
+            assumption: Assumption::new(AssumptionKind::UnknownResult, name, text),
+            instead: self.others(cell, InputValue::Function(function)),
+            is_set_up: false,
+            enough: SEVERAL,
         })
     }
 
@@ -211,7 +234,7 @@ impl Inputs<'_> {
             assumption: Assumption::new(kind, &name, text),
             instead,
             is_set_up: false,
-            is_any: false,
+            enough: SEVERAL,
         };
         let value = self.shown(cell, bits);
         if let Some(enumerators) = self.enumerators(cell)
@@ -246,9 +269,15 @@ impl Inputs<'_> {
                     Stored::Constants(known) => (true, known.is_empty()),
                     Stored::Anything => (false, true),
                 };
+                let is_plausible = kind == AssumptionKind::Caller;
+                let is_chosen = self.is_chosen();
                 Some(Unusual {
-                    is_set_up: kind == AssumptionKind::Caller && is_constant,
-                    is_any: is_any || kind == AssumptionKind::Caller,
+                    is_set_up: is_plausible && is_constant && !is_chosen,
+                    enough: match is_any || is_plausible {
+                        _ if is_chosen => instead.len().max(1),
+                        true => 1,
+                        false => SEVERAL,
+                    },
                     ..unusual(kind, text, instead)
                 })
             }
@@ -257,7 +286,24 @@ impl Inputs<'_> {
                     format!("the caller may pass a pointer with {value} before it, in {name}");
                 let instead = any_but(bits);
                 Some(Unusual {
-                    is_any: true,
+                    enough: 1,
+                    ..unusual(AssumptionKind::Caller, text, instead)
+                })
+            }
+            None if self.is_too_large(cell, bits) => {
+                let text =
+                    format!("{name} may be {value}, which is more than any object has bytes");
+                let instead = self.large().into_iter().chain(any_but(bits)).collect();
+                Some(Unusual {
+                    enough: 1,
+                    ..unusual(AssumptionKind::Size, text, instead)
+                })
+            }
+            None if self.is_element(cell) => {
+                let text = format!("the caller may pass an array with {value} in {name}");
+                let instead = any_but(bits);
+                Some(Unusual {
+                    enough: 1,
                     ..unusual(AssumptionKind::Caller, text, instead)
                 })
             }
@@ -266,12 +312,53 @@ impl Inputs<'_> {
                 let instead = any_but(bits);
                 Some(Unusual {
                     is_set_up: self.is_passed(cell, bits),
-                    is_any: true,
+                    enough: instead.len().max(1),
                     ..unusual(AssumptionKind::Caller, text, instead)
                 })
             }
             None => None,
         }
+    }
+
+    /// Whether the code itself chooses which objects it is passed: it is called in its file only, or
+    /// it asserts what it is passed.
+    fn is_chosen(&self) -> bool {
+        self.is_internal() || self.is_contract
+    }
+
+    /// Sizes that objects have.
+    fn large(&self) -> [InputValue; 2] {
+        let most = mask(self.program.target.pointer_width) / 2;
+        [1 << 20, most].map(InputValue::Bits)
+    }
+
+    /// Whether an access to memory goes wrong, whose size or place numbers may be.
+    fn is_access(&self) -> bool {
+        matches!(
+            self.defect,
+            DefectKind::OutOfBounds
+                | DefectKind::NullDereference
+                | DefectKind::WildPointer
+                | DefectKind::InvalidArgument
+                | DefectKind::Overlapping
+        )
+    }
+
+    /// Whether a number is an element of a caller's array that is no text, and may be an index: it
+    /// is as good as a field.
+    fn is_element(&self, cell: CellId) -> bool {
+        let is_text = self.space.cell_data(cell).width <= 8;
+        self.is_access() && !is_text && matches!(self.root(cell), Root::Pointee(_))
+    }
+
+    /// Whether a number of the width of sizes is more than the size of any object.
+    fn is_too_large(&self, cell: CellId, bits: u128) -> bool {
+        let types = &self.program.types;
+        let integer = types.int(self.space.cell_data(cell).ty);
+        let is_unsigned = integer.is_some_and(|integer| !integer.signed);
+        let width = self.program.target.pointer_width;
+        let is_size = is_unsigned && self.space.cell_data(cell).width == width;
+        self.is_access() && is_size && bits > mask(width) / 2
     }
 
     /// Whether only functions of its file call the entry.

@@ -11,6 +11,7 @@ mod klee;
 mod negate;
 mod petri;
 mod programs;
+mod project;
 mod random;
 mod real_code;
 mod svg;
@@ -30,8 +31,8 @@ use crate::status::Status;
 use context::Context;
 use table::Table;
 use tables::{
-    ablation, beside, burden, crabs, criteria, growth, inputs, latest, nsichneu, provers, search,
-    shares, speed, strategies, structures, units,
+    ablation, beside, burden, certain, crabs, criteria, growth, inputs, latest, nsichneu, projects,
+    provers, search, shares, speed, strategies, structures, units,
 };
 
 /// Measures a table and prints it.
@@ -43,6 +44,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Strategies => strategies::table(&mut context)?,
         TableName::Latest => latest::table(&mut context)?,
         TableName::Burden => burden::table(&mut context)?,
+        TableName::CertainDefects => certain::table(&mut context)?,
         TableName::Crabs => crabs::table(&mut context)?,
         TableName::Criteria => criteria::table(&mut context)?,
         TableName::Growth => growth::table(&mut context)?,
@@ -50,6 +52,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Ablation => ablation::table(&mut context)?,
         TableName::Beside => beside::table(&mut context)?,
         TableName::Nsichneu => nsichneu::table(&mut context)?,
+        TableName::Projects => projects::table(&mut context)?,
         TableName::Provers => provers::table(&mut context)?,
         TableName::Shares => shares::table(&mut context)?,
         TableName::Structures => structures::table(&mut context)?,

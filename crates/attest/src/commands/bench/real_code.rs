@@ -1,5 +1,5 @@
 //! Where the sources of real code are: in Rust packages that carry C with them, and in what
-//! `tools/fetch-cjson.sh` fetches.
+//! `tools/fetch-package.sh` fetches.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,8 @@ impl Code {
     }
 }
 
-fn workspace() -> PathBuf {
+/// The folder of the project.
+pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -55,7 +56,8 @@ fn package(name: &str) -> Result<PathBuf, Failure> {
     existing(folder.to_owned())
 }
 
-fn existing(folder: PathBuf) -> Result<PathBuf, Failure> {
+/// The folder, if it is there.
+pub fn existing(folder: PathBuf) -> Result<PathBuf, Failure> {
     if folder.is_dir() {
         return Ok(folder);
     }

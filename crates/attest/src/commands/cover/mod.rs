@@ -90,7 +90,7 @@ pub fn cover_unit(
         [entry] if is_one => {
             let covered = job.cover(*entry, &arguments.output, console)?;
             let findings = job.findings(&covered, &mut baseline, console);
-            let told = job.tell(&covered, &findings, Show::All, console);
+            let told = job.tell(&covered, &findings, Usual::OfOne, console);
             Ok(covered.end(&unit.program, &findings, console).and(told?))
         }
         _ => job.cover_all(&entries, &mut baseline, console),
@@ -108,6 +108,15 @@ struct Job<'a> {
     sequence: Option<&'a Sequence>,
     corpus: &'a Corpus,
     interrupt: &'a Interrupt,
+}
+
+/// What is usually told of a function.
+#[derive(Clone, Copy, Debug)]
+enum Usual {
+    /// All, of the only one.
+    OfOne,
+    /// The certain defects, of one of several: so many with their source.
+    OfSeveral { with_source: usize },
 }
 
 /// One function, covered.
@@ -177,15 +186,19 @@ impl Job<'_> {
         Findings::new(program, &covered.suite, arguments, baseline, sources)
     }
 
-    /// Writes the result to standard output; it shows so much unless the user says otherwise.
+    /// Writes the result to standard output; it shows as much as is usual unless the user says
+    /// otherwise.
     fn tell(
         &self,
         covered: &Covered,
         findings: &Findings,
-        usual: Show,
+        usual: Usual,
         console: &mut Console,
     ) -> Result<Status, Failure> {
-        let show = self.arguments.show.unwrap_or(usual);
+        let show = self.arguments.show.unwrap_or(match usual {
+            Usual::OfOne => Show::All,
+            Usual::OfSeveral { .. } => Show::Summary,
+        });
         let text = match self.arguments.format {
             Format::Json => covered.written.json.clone(),
             Format::Human => {
@@ -205,7 +218,9 @@ impl Job<'_> {
                 };
                 match (usual, show) {
                     // A table of all functions follows.
-                    (Show::Summary, Show::Summary) => report.certain_defects(console),
+                    (Usual::OfSeveral { with_source }, Show::Summary) => {
+                        report.certain_defects(with_source, console)
+                    }
                     _ => report.text(console),
                 }
             }

@@ -120,7 +120,9 @@ impl Job<'_> {
         if let Some(contradiction) = contradictions.into_iter().next() {
             return Err(Failure::internal(contradiction));
         }
-        suite.statistics.seconds = watch.stopped().as_secs_f64();
+        let stopped = watch.stopped();
+        suite.statistics.seconds = stopped.as_secs_f64();
+        suite.statistics.defect_seconds = watch.looked_for_defects(stopped).as_secs_f64();
         let left = watch.deadline().map(|deadline| deadline - Instant::now());
         let base = Base {
             made,

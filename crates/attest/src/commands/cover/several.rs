@@ -17,16 +17,19 @@ use emit::replay::Replayed;
 use ir::{FunctionId, Origin};
 
 use super::search::Searched;
-use super::{Ended, Job};
+use super::{Ended, Job, Usual};
 use crate::baseline::Baseline;
-use crate::cli::cover::{Format, Show};
+use crate::cli::cover::Format;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::findings::ToldPlace;
 use crate::output::{self, Begun, Writer};
 use crate::progress::ProgressMonitor;
 use crate::status::Status;
-use crate::summary::Summary;
+use crate::summary::{LineStatistics, Summary};
+
+/// Certain defects that are shown with their source where there are several functions.
+const MOST_WITH_SOURCE: usize = 4;
 
 /// The most functions of a group.
 const MOST_FUNCTIONS: usize = 32;
@@ -64,7 +67,7 @@ impl Job<'_> {
     ) -> Result<Status, Failure> {
         let mut results = Results {
             baseline,
-            summary: Summary::default(),
+            summary: Summary::of_program(self.unit.reading),
             told: BTreeSet::new(),
             status: Status::Complete,
         };
@@ -194,19 +197,26 @@ impl Job<'_> {
             begun,
             time,
         } = waiting;
-        let replay = replayed.as_ref().map_or(Duration::ZERO, |(_, time)| *time);
-        let time = time + replay;
+        let replay = replayed.as_ref().map(|(_, time)| *time);
         let covered = self.end(searched, begun, replayed);
         let findings = self.findings(&covered, results.baseline, console);
         if self.arguments.format == Format::Human {
             let program = covered.program.as_ref().unwrap_or(&self.unit.program);
+            let with_source = MOST_WITH_SOURCE.saturating_sub(results.told.len());
             let untold = findings.untold(program, &mut results.told);
-            self.tell(&covered, &untold, Show::Summary, console)?;
+            let usual = Usual::OfSeveral { with_source };
+            self.tell(&covered, &untold, usual, console)?;
         }
-        results
-            .summary
-            .add(&name, folder, &covered.suite, &findings, time);
         let ended = covered.end(&self.unit.program, &findings, console);
+        let (suite, statistics) = (&covered.suite, &covered.suite.statistics);
+        let cost = LineStatistics {
+            seconds: (time + replay.unwrap_or_default()).as_secs_f64(),
+            search_seconds: statistics.seconds,
+            defect_seconds: statistics.defect_seconds,
+            replay_seconds: replay.map(|time| time.as_secs_f64()),
+        };
+        let summary = &mut results.summary;
+        summary.add(&name, folder, suite, &findings, (ended, cost));
         results.status = results.status.and(ended);
         Ok(())
     }

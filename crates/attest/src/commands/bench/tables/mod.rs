@@ -3,12 +3,14 @@
 pub mod ablation;
 pub mod beside;
 pub mod burden;
+pub mod certain;
 pub mod crabs;
 pub mod criteria;
 pub mod growth;
 pub mod inputs;
 pub mod latest;
 pub mod nsichneu;
+pub mod projects;
 pub mod provers;
 pub mod search;
 pub mod shares;

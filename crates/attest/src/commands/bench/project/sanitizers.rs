@@ -1,0 +1,58 @@
+//! What a sanitizer says of a compiled test of a defect.
+
+use std::path::Path;
+use std::process::Command;
+
+use emit::record::DefectRecord;
+
+/// The line that a sanitizer, or the system, reports a defect with; `None` if nothing shows it.
+pub fn report(folder: &Path, function: &str, defect: &DefectRecord) -> Option<String> {
+    let tests = folder.join("tests");
+    let programs = match defect.kind.as_str() {
+        "uninitialised-read" => format!("defects_{function}_memory"),
+        _ => format!("defects_{function}"),
+    };
+    let built = Command::new("make")
+        .args(["--silent", "CC=clang-19", &programs, "--directory"])
+        .arg(&tests)
+        .output()
+        .ok()?;
+    if !built.status.success() {
+        return None;
+    }
+    let ran = Command::new("timeout")
+        .args(["20", &format!("./{programs}"), "--test"])
+        .arg(defect.test.to_string())
+        .current_dir(&tests)
+        .output()
+        .ok()?;
+    let said = [ran.stderr, ran.stdout].concat();
+    let said = String::from_utf8_lossy(&said);
+    let is_report = |line: &&str| REPORTS.iter().any(|words| line.contains(words));
+    said.lines().find(is_report).map(shortened)
+}
+
+/// Words of the lines that report a defect.
+const REPORTS: [&str; 4] = [
+    "runtime error: ",
+    "ERROR: AddressSanitizer",
+    "WARNING: MemorySanitizer",
+    "Assertion ",
+];
+
+/// A line without what differs from run to run: the number of the process, folders, and addresses.
+fn shortened(line: &str) -> String {
+    let line = line.trim_start_matches(|c: char| c == '=' || c.is_ascii_digit());
+    let words = line
+        .split_whitespace()
+        .map(|word| match word.rsplit_once('/') {
+            Some((_, name)) if name.contains(':') => name,
+            _ => word,
+        });
+    let is_address = |word: &&str| *word == "0x" || word.starts_with("0x0000");
+    let is_kept = |word: &&str| !is_address(word);
+    let words: Vec<&str> = words.filter(is_kept).collect();
+    let text = words.join(" ");
+    let end = text.find(" on address").or_else(|| text.find(" at pc"));
+    text[..end.unwrap_or(text.len())].to_owned()
+}
