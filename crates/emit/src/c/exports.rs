@@ -195,7 +195,9 @@ pub fn functions_pointed_to(suite: &[&TestCase]) -> BTreeSet<FunctionId> {
         InputValue::Function(id) => Some(*id),
         _ => None,
     });
-    let seen = suite.iter().flat_map(|test| &test.observations);
+    let seen = suite
+        .iter()
+        .flat_map(|test| test.observations.iter().chain(&test.given));
     let seen = seen.filter_map(|observation| match observation.value {
         Observed::Function(id) => Some(id),
         _ => None,

@@ -131,6 +131,7 @@ impl Unit {
             forced: Vec::new(),
             tests: tests.iter().collect(),
             suite: tests.iter().collect(),
+            titles: BTreeMap::new(),
             notes: BTreeMap::new(),
         }
     }
@@ -144,6 +145,7 @@ pub fn test(id: usize) -> TestCase {
         inputs: Default::default(),
         outcome: Outcome::Return,
         observations: Vec::new(),
+        given: Vec::new(),
         calls: BTreeMap::new(),
         beyond: None,
         unsure: false,

@@ -191,6 +191,8 @@ impl Job<'_> {
         suite.statistics.seconds = watch.stopped().as_secs_f64();
         let deadline = watch.deadline();
         let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let tests = (&mut suite, &space);
+        explore::observe_given(program, &options, outside, tests, &is_over);
         let order = |suite: &Suite, tests: &BTreeSet<TestId>| {
             let UnitArguments { files, flags } = &self.arguments.unit;
             let reversed = LoadedProgram::load_ordered(files, flags, OperandOrder::Reversed);
