@@ -3,6 +3,8 @@
 
 #[path = "support/attest.rs"]
 mod attest;
+#[path = "kept/given.rs"]
+mod given;
 
 use std::process::{Command, Output, Stdio};
 

@@ -87,6 +87,16 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
     inputs
 }
 
+/// How people write a pointer into an object of a test.
+pub(crate) fn pointer(
+    subject: &Subject<'_>,
+    graph: &Graph,
+    (object, offset): (ObjectId, i64),
+    ty: TypeId,
+) -> Option<String> {
+    Paths { subject, graph }.inside(object, offset, ty)
+}
+
 /// Tells long runs of calls that return the same number as one: `read#3..read#99`.
 fn join_results(inputs: &mut BTreeMap<String, Value>, graph: &Graph, paths: &Paths<'_>) {
     let results = graph.objects.iter().filter_map(|(&id, object)| {
@@ -354,21 +364,26 @@ impl Paths<'_> {
                 Value::Text(format!("&(new {})->{member}", types.declare(whole, "")))
             }
             InputValue::Alias { object, offset } => {
-                let name = self.object(object, 0)?;
-                let member = self.part(object, offset, cell.ty);
-                let member = member.as_deref().and_then(|path| path.strip_prefix('.'));
-                Value::Text(match (name, offset, member) {
-                    (Name::Variable(name), _, Some(member)) => format!("&{name}.{member}"),
-                    (Name::Single(pointer), _, Some(member)) => {
-                        format!("&{}->{member}", grouped(&pointer))
-                    }
-                    (Name::Variable(name), 0, _) => format!("&{name}"),
-                    (Name::Variable(name), ..) => format!("(char *)&{name} + {offset}"),
-                    (Name::Single(pointer) | Name::Array(pointer, _), 0, _) => pointer,
-                    (Name::Single(pointer) | Name::Array(pointer, _), ..) => {
-                        format!("(char *){pointer} + {offset}")
-                    }
-                })
+                Value::Text(self.inside(object, offset, cell.ty)?)
+            }
+        })
+    }
+
+    /// A pointer of a type into an object.
+    fn inside(&self, object: ObjectId, offset: i64, ty: TypeId) -> Option<String> {
+        let name = self.object(object, 0)?;
+        let member = self.part(object, offset, ty);
+        let member = member.as_deref().and_then(|path| path.strip_prefix('.'));
+        Some(match (name, offset, member) {
+            (Name::Variable(name), _, Some(member)) => format!("&{name}.{member}"),
+            (Name::Single(pointer), _, Some(member)) => {
+                format!("&{}->{member}", grouped(&pointer))
+            }
+            (Name::Variable(name), 0, _) => format!("&{name}"),
+            (Name::Variable(name), ..) => format!("(char *)&{name} + {offset}"),
+            (Name::Single(pointer) | Name::Array(pointer, _), 0, _) => pointer,
+            (Name::Single(pointer) | Name::Array(pointer, _), ..) => {
+                format!("(char *){pointer} + {offset}")
             }
         })
     }

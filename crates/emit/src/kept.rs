@@ -145,6 +145,7 @@ impl SuiteRecord {
             inputs: Default::default(),
             outcome,
             observations: Vec::new(),
+            given: Vec::new(),
             calls: Default::default(),
             freed: Default::default(),
             allocates_shared: false,

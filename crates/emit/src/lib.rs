@@ -9,6 +9,7 @@
 //! This crate deliberately does not know: how tests were found, terms, solvers, the machine.
 
 pub mod c;
+mod given;
 mod graph;
 pub mod inputs;
 pub mod kept;
@@ -20,6 +21,7 @@ mod relative;
 pub mod replay;
 mod subject;
 pub mod test_program;
+mod titles;
 mod together;
 
 pub use output::{Output, WriteError, Written};

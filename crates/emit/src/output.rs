@@ -19,6 +19,7 @@ use crate::makefile::Makefile;
 use crate::record::is_of_system;
 use crate::relative::{rebase_flags, relative};
 use crate::replay::{Build, forced_headers, test_flags};
+use crate::titles::titles;
 use crate::{BuildRecord, Subject, SuiteFiles, SuiteRecord};
 
 /// How long a path may be, in bytes, that a test's comment says.
@@ -93,6 +94,7 @@ impl Output<'_> {
             unshown: self.unshown.clone(),
             spelled: self.spelled_like_own(),
             pragmas: self.pragmas(),
+            titles: titles(self.subject.program, self.suite),
             notes: self.notes(),
         };
         let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();
@@ -294,7 +296,9 @@ impl Output<'_> {
 
     /// The purpose of each test.
     fn notes(&self) -> BTreeMap<TestId, Vec<String>> {
-        let mut notes: BTreeMap<TestId, Vec<String>> = BTreeMap::new();
+        let all = self.suite.tests.iter();
+        let numbered = all.map(|test| (test.id, vec![format!("Test {}.", test.id.index())]));
+        let mut notes: BTreeMap<TestId, Vec<String>> = numbered.collect();
         for entry in &self.suite.goals {
             if let GoalStatus::Covered(test) = entry.status {
                 let place = self.place(entry.goal.span.place());

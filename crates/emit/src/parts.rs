@@ -85,6 +85,7 @@ impl Output<'_> {
                 unshown: Default::default(),
                 spelled: spelled.clone(),
                 pragmas,
+                titles: Default::default(),
                 notes: Default::default(),
             };
             let path = folder.join(format!("part{number}.c"));

@@ -79,12 +79,69 @@ pub enum Declaration {
         /// Its elements.
         values: Vec<String>,
     },
+    /// A table of what calls of a function without a body are given.
+    Arguments {
+        /// The table.
+        table: String,
+        /// Its lines.
+        expected: Vec<ExpectedArgument>,
+    },
     /// A table of what calls of a function without a body write.
     Changes {
         /// The table.
         table: String,
         /// Its lines.
         changes: Vec<Change>,
+    },
+}
+
+/// A scalar, or text, that a call of a function without a body is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedArgument {
+    /// Which call, from 1.
+    pub call: u32,
+    /// Its name for people: `packet->kind`.
+    pub name: String,
+    /// Which argument, from 0.
+    pub argument: u32,
+    /// The pointers on the way to it.
+    pub way: Way,
+    /// Its first bit in the argument, or in what the last pointer points to.
+    pub first: u64,
+    /// Its width in bits.
+    pub width: u32,
+    /// The expected value.
+    pub value: Expected,
+}
+
+/// The pointers that lead from an argument to what is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// None: it is the argument, or a part of it.
+    Direct,
+    /// One, which lies so many bytes from the start of the argument.
+    One(u64),
+    /// Two: the second lies so many bytes from where the first points.
+    Two(u64, u64),
+}
+
+/// The value that an argument, or a part of what it leads to, has to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A number.
+    Number(String),
+    /// An address.
+    Pointer(String),
+    /// A pointer that is not NULL.
+    NotNull,
+    /// A pointer to text with an end.
+    Text(Vec<u8>),
+    /// A pointer to bytes, so many bytes after where it points.
+    Bytes {
+        /// How many bytes after.
+        offset: u64,
+        /// The bytes.
+        bytes: Vec<u8>,
     },
 }
 
@@ -210,6 +267,13 @@ pub enum Statement {
         /// The array of results.
         array: String,
     },
+    /// Hands a function without a body what its calls are given.
+    GiveArguments {
+        /// The function.
+        function: String,
+        /// The table.
+        table: String,
+    },
     /// Hands a function without a body what its calls write.
     GiveChanges {
         /// The function.
@@ -332,6 +396,13 @@ pub enum Check {
         /// The expected values.
         expected: Vec<u8>,
     },
+    /// How often a function without a body was called.
+    Calls {
+        /// The function.
+        function: String,
+        /// The expected number.
+        count: u32,
+    },
 }
 
 impl Check {
@@ -343,6 +414,7 @@ impl Check {
             }
             Check::Null { actual } | Check::NotNull { actual } => (actual.as_str(), ""),
             Check::Bytes { address, .. } => (address.as_str(), ""),
+            Check::Calls { .. } => return false,
         };
         let is_apart = |c: char| !(c.is_alphanumeric() || c == '_');
         let mut words = actual.split(is_apart).chain(expected.split(is_apart));

@@ -84,6 +84,7 @@ impl Together {
             unshown: Default::default(),
             spelled: spelled.clone(),
             pragmas,
+            titles: Default::default(),
             notes: Default::default(),
         };
         let (mut passing, mut showing) = (Vec::new(), Vec::new());

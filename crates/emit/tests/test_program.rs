@@ -4,14 +4,15 @@ mod common;
 
 use common::{Saying, Unit, test};
 use emit::test_program::{
-    Call, CallResult, ChangeStart, Check, Declaration, Effect, Statement, TestProgram,
+    Call, CallResult, ChangeStart, Check, Declaration, Effect, Expected, ExpectedArgument,
+    Statement, TestProgram, Way,
 };
 use ir::input::{InputValue, Root};
-use ir::test::{Observed, TestCase};
+use ir::test::{Observation, Observed, ObservedPlace, TestCase};
 
 const UNIT: &str = "
     global counter: int = zero
-    fn read_sensor() -> int
+    fn read_sensor(channel: int) -> int
     fn scale(out: *int, text: *const char, factor: int) -> int { bb0: return 0 }";
 
 /// `scale(out, text, 3)` with an array behind `out` that the code frees, after one call of
@@ -48,6 +49,17 @@ fn example() -> (Unit, TestCase) {
         .leaves(&unit, counter, 0, "int", Observed::Bits(8))
         .leaves(&unit, letters, 0, "char", Observed::Bits(u128::from(b'x')));
     made.calls.insert(function, 1);
+    made.given.push(Observation {
+        place: ObservedPlace::Argument {
+            function,
+            nth: 0,
+            index: 0,
+            offset_bits: 0,
+        },
+        ty: unit.ty("int"),
+        width: 32,
+        value: Observed::Bits(4),
+    });
     made.freed.insert(numbers);
     (unit, made)
 }
@@ -99,15 +111,33 @@ fn a_test_is_data() {
                 declared: text("int read_sensor_results[]"),
                 values: vec![text("-1")],
             },
+            Declaration::Arguments {
+                table: text("read_sensor_arguments"),
+                expected: vec![ExpectedArgument {
+                    call: 1,
+                    name: text("channel"),
+                    argument: 0,
+                    way: Way::Direct,
+                    first: 0,
+                    width: 32,
+                    value: Expected::Number(text("4")),
+                }],
+            },
         ],
         assignments: vec![Statement::Assign {
             place: text("counter"),
             value: text("7"),
         }],
-        preparations: vec![Statement::GiveResults {
-            function: text("read_sensor"),
-            array: text("read_sensor_results"),
-        }],
+        preparations: vec![
+            Statement::GiveResults {
+                function: text("read_sensor"),
+                array: text("read_sensor_results"),
+            },
+            Statement::GiveArguments {
+                function: text("read_sensor"),
+                table: text("read_sensor_arguments"),
+            },
+        ],
         calls: vec![Statement::Call(Call {
             callee: text("scale"),
             arguments: ["out", "text", "factor"].map(text).to_vec(),
@@ -120,6 +150,10 @@ fn a_test_is_data() {
             equal("result", "15"),
             equal("counter", "8"),
             equal("text_data[0]", "'x'"),
+            Statement::Check(Check::Calls {
+                function: text("read_sensor"),
+                count: 1,
+            }),
         ],
         runs_exit_handlers: false,
     };
@@ -137,12 +171,15 @@ fn a_second_back_end_needs_nothing_else() {
           const char *text = text_data
           int factor = 3
           int read_sensor_results[] = -1
+          read_sensor_arguments: in call 1, channel (32 bits from 0 of argument 0) is 4
           counter := 7
           read_sensor returns read_sensor_results
+          read_sensor is given read_sensor_arguments
           result := scale(out, text, factor)
           result is 15
           counter is 8
           text_data[0] is 'x'
+          read_sensor is called 1 times
     "#]]
     .assert_eq(&pseudo_code(&program(&unit, test)));
 }
@@ -178,6 +215,25 @@ fn declared(declaration: &Declaration) -> Vec<String> {
         Declaration::Results {
             declared, values, ..
         } => format!("{declared} = {}", values.join(", ")),
+        Declaration::Arguments { table, expected } => {
+            let rows = expected.iter().map(|row| {
+                let place = match row.way {
+                    Way::Direct => format!("argument {}", row.argument),
+                    way => format!("{way:?} from argument {}", row.argument),
+                };
+                let value = match &row.value {
+                    Expected::Number(value) | Expected::Pointer(value) => value.clone(),
+                    Expected::NotNull => text("not NULL"),
+                    Expected::Text(bytes) => format!("text {bytes:?}"),
+                    Expected::Bytes { offset, bytes } => format!("{bytes:?} from {offset}"),
+                };
+                let (call, name, width, first) = (row.call, &row.name, row.width, row.first);
+                format!(
+                    "{table}: in call {call}, {name} ({width} bits from {first} of {place}) is {value}"
+                )
+            });
+            return rows.collect();
+        }
         Declaration::Changes { table, changes } => {
             let changes = changes.iter().map(|change| {
                 let start = match &change.start {
@@ -219,6 +275,7 @@ fn done(statement: &Statement) -> String {
             bits,
         } => format!("bits {first} + {width} of *{address} := {bits}"),
         Statement::GiveResults { function, array } => format!("{function} returns {array}"),
+        Statement::GiveArguments { function, table } => format!("{function} is given {table}"),
         Statement::GiveChanges { function, table } => format!("{function} writes {table}"),
         Statement::GiveInputs { inputs, .. } => {
             let inputs = inputs
@@ -251,6 +308,7 @@ fn done(statement: &Statement) -> String {
             Check::NotNull { actual } => format!("{actual} is not NULL"),
             Check::Pointer { actual, expected } => format!("{actual} points to {expected}"),
             Check::Bytes { address, expected } => format!("*{address} is {expected:?}"),
+            Check::Calls { function, count } => format!("{function} is called {count} times"),
         },
     }
 }

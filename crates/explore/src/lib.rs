@@ -22,6 +22,7 @@ mod edge_rarity;
 mod edge_search;
 mod flip;
 mod fuzzing;
+mod given;
 mod guide;
 mod lazy;
 mod log;
@@ -67,6 +68,7 @@ use crate::called_back::called_back;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::fuzzing::{Frontier, Fuzzer};
+pub use crate::given::observe_given;
 use crate::log::Log;
 use crate::open_goals::OpenGoals;
 pub use crate::options::{

@@ -38,7 +38,10 @@ pub fn depend_on_order(
     };
     let indices = [CodeIndex::new(program), CodeIndex::new(&reversed)];
     let machine = |program, index| {
-        let config = machine_config(program, index, options);
+        let config = vm::Config {
+            observe_arguments: true,
+            ..machine_config(program, index, options)
+        };
         let machine = Machine::new(program, index, config);
         machine.with_natives(outside.natives).until(is_over)
     };
@@ -58,6 +61,7 @@ pub fn depend_on_order(
         }
         let differs = one.outcome != other.outcome
             || one.observations != other.observations
+            || one.given != other.given
             || one.calls != other.calls;
         if differs {
             found.insert(id);
@@ -66,8 +70,8 @@ pub fn depend_on_order(
     found
 }
 
-/// Executes an input. A machine keeps to the terms of its first execution.
-fn execute(
+/// Executes an input of a test. A machine keeps to the terms of its first execution.
+pub(crate) fn execute(
     (machine, terms): &mut (Machine<'_>, Terms),
     options: &Options,
     inputs: &InputVector,

@@ -2,7 +2,8 @@
 
 use crate::input::{Extent, InputSpace, InputVector};
 use crate::{
-    Assumption, Block, DefectKind, FunctionId, ObjectId, OrderedTrace, Span, TestId, TypeId,
+    Assumption, Block, DefectKind, FunctionId, GlobalId, ObjectId, OrderedTrace, Span, TestId,
+    TypeId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -226,7 +227,8 @@ pub struct Bound {
     pub stack: Vec<Frame>,
 }
 
-/// The value of a scalar when the entry function returned; never an address.
+/// The value of a scalar when the entry function returned, or when it was given to a function
+/// without a body; never an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// An integer, as the bits of its width.
@@ -236,6 +238,8 @@ pub enum Observed {
     /// A pointer into an input object, with the offset in bytes as in
     /// [`crate::input::InputValue::Alias`].
     Inside(ObjectId, i64),
+    /// A pointer into a global, with the offset in bytes.
+    Global(GlobalId, i64),
     /// The address of a function.
     Function(FunctionId),
     /// A pointer that is not null, without any other claim about it.
@@ -259,6 +263,17 @@ pub enum ObservedPlace {
         /// Offset from the start of the result.
         offset_bits: u64,
     },
+    /// An argument that a function without a body was given, or a part of a record argument.
+    Argument {
+        /// The function.
+        function: FunctionId,
+        /// Which call of it, from 0.
+        nth: u32,
+        /// Which argument, from 0.
+        index: u32,
+        /// Offset from the start of the argument.
+        offset_bits: u64,
+    },
     /// A scalar of an input object, at an offset in bits as in [`crate::input::InputCell`].
     Cell {
         /// The object.
@@ -266,7 +281,8 @@ pub enum ObservedPlace {
         /// Offset in it.
         offset_bits: i64,
     },
-    /// A scalar of an object that the code allocated, behind a pointer that is observed too.
+    /// A scalar of an object behind a pointer that is observed too: one that the code allocated, or
+    /// one that a function without a body was given.
     Behind {
         /// Where the pointer is.
         pointer: Box<ObservedPlace>,
@@ -277,7 +293,8 @@ pub enum ObservedPlace {
     },
 }
 
-/// A scalar that the tested function returned or wrote.
+/// A scalar that the tested function returned, wrote, or gave to a function without a body. Bytes
+/// behind a `void *` have the type `void`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// The place.
@@ -301,6 +318,9 @@ pub struct TestCase {
     pub outcome: Outcome,
     /// The values that it returned and wrote; empty unless the outcome is a return.
     pub observations: Vec<Observation>,
+    /// What the functions without a body are given, call by call, as far as it is determined; empty
+    /// unless the outcome is a return or an exit.
+    pub given: Vec<Observation>,
     /// How many times each function without a body was called.
     pub calls: BTreeMap<FunctionId, u32>,
     /// The objects behind pointers that the tested code freed, or gave to `realloc`: a test has to

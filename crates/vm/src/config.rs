@@ -81,6 +81,8 @@ pub struct Config {
     pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
     pub observe_calls: bool,
+    /// Whether what functions without a body are given is observed.
+    pub observe_arguments: bool,
     /// Whether executions go on beyond defects to which compilers give a meaning.
     pub beyond_defects: bool,
     /// How calls are executed, for functions that are not just entered.
@@ -117,6 +119,7 @@ impl Default for Config {
             unaddressed_globals: Vec::new(),
             lengths: Vec::new(),
             observe_calls: false,
+            observe_arguments: false,
             beyond_defects: false,
             policies: BTreeMap::new(),
             unit: TestedUnit::default(),

@@ -37,6 +37,9 @@ pub struct Execution {
     pub imprecision: Imprecision,
     /// What the entry function returned and wrote to its inputs; empty unless it returned.
     pub observations: Vec<Observation>,
+    /// What functions without a body were given, if that is asked for
+    /// ([`crate::Config::observe_arguments`]).
+    pub given: Vec<Observation>,
     /// How many times each function without a body and without a model was called.
     pub calls: BTreeMap<FunctionId, u32>,
     /// What a test has to set up, and what a search has to offer, beside values of inputs.

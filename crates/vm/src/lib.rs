@@ -31,6 +31,7 @@ mod elements;
 mod execution;
 mod exposed;
 mod facts;
+mod given;
 mod ids;
 mod input_provider;
 mod inputs;

@@ -134,6 +134,11 @@ impl<'p> Machine<'p> {
             Ok(result) if run.state.calls.replaced == 0 && is_sure => run.observe(entry, result),
             _ => Vec::new(),
         };
+        // A precondition, which tests do not call, numbers calls too.
+        let given = match is_sure && precondition.is_none() {
+            true => run.observe_given(),
+            false => Vec::new(),
+        };
         let outcome = run.end(ended);
         if outcome != Outcome::Return {
             observations.clear();
@@ -163,6 +168,7 @@ impl<'p> Machine<'p> {
         let execution = Execution {
             outcome,
             observations,
+            given,
             inputs: run.state.record.inputs,
             visited: Visited {
                 trace: run.state.record.visited.all,

@@ -190,7 +190,7 @@ impl Run<'_, '_> {
     }
 
     /// A scalar of a copied object, if all of it was written.
-    fn blob_value(&self, blob: &Blob, leaf: Leaf) -> Option<Value> {
+    pub fn blob_value(&self, blob: &Blob, leaf: Leaf) -> Option<Value> {
         let (low, high) = leaf.bytes();
         let range = low as usize..high as usize;
         let flags = blob.flags.get(range.clone())?;
@@ -249,7 +249,7 @@ impl Run<'_, '_> {
     }
 
     /// The value of a scalar that is initialised, one byte of which at least has this flag.
-    fn contents(&self, id: AllocationId, leaf: Leaf, wanted: u8) -> Option<Value> {
+    pub fn contents(&self, id: AllocationId, leaf: Leaf, wanted: u8) -> Option<Value> {
         let allocation = self.state.memory.get(id);
         let (low, high) = leaf.bytes();
         let flags = allocation.flags.get(low as usize..high as usize)?;
@@ -270,7 +270,7 @@ impl Run<'_, '_> {
     }
 
     /// A value as a test can check it natively.
-    fn observed(&self, value: Value, ty: TypeId, width: u32) -> Option<Observed> {
+    pub fn observed(&self, value: Value, ty: TypeId, width: u32) -> Option<Observed> {
         match value.shadow {
             Shadow::Term(term) if self.is_unsettled(term) => None,
             Shadow::None if value.bits == 0 && self.is_pointer(ty) => Some(Observed::Null),

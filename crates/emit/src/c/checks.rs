@@ -40,6 +40,8 @@ fn actual(
         }
         // The result of each call of a sequence is checked right after the call.
         ObservedPlace::Call { .. } => None,
+        // A stub checks it.
+        ObservedPlace::Argument { .. } => None,
         ObservedPlace::Cell {
             object,
             offset_bits,
@@ -94,7 +96,7 @@ fn has_type(
         ObservedPlace::Result { offset_bits } => {
             result.is_some_and(|(_, whole)| has_part(whole, offset_bits))
         }
-        ObservedPlace::Call { .. } => false,
+        ObservedPlace::Call { .. } | ObservedPlace::Argument { .. } => false,
         ObservedPlace::Cell {
             object,
             offset_bits,
@@ -147,7 +149,8 @@ fn check(
                 expected: self::actual(scene, &holder, place, result)?,
             }
         }
-        Observed::NotNull => Check::NotNull { actual: pointer },
+        // Only stubs are told of globals that are no inputs.
+        Observed::NotNull | Observed::Global(..) => Check::NotNull { actual: pointer },
         Observed::Function(function) => {
             let own = &scene.subject.program.functions[function].name;
             let name = scene.exports.function(function).unwrap_or(own);

@@ -38,6 +38,8 @@ pub struct TestFile<'a> {
     pub spelled: BTreeSet<String>,
     /// The pragmas of the units' texts that must not apply to the tests.
     pub pragmas: Pragmas,
+    /// The last part of the name of each test; of one without, its number.
+    pub titles: BTreeMap<TestId, String>,
     /// The purpose of each test, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
@@ -89,7 +91,9 @@ impl TestFile<'_> {
     ) -> Vec<(&TestCase, TestProgram)> {
         let function = &subject.function().name;
         let programs = self.tests.iter().map(|&test| {
-            let name = names.fresh(&format!("test_{function}_{}", test.id.index()));
+            let number = test.id.index().to_string();
+            let title = self.titles.get(&test.id).unwrap_or(&number);
+            let name = names.fresh(&format!("test_{function}_{title}"));
             let notes = self.notes.get(&test.id).map_or(&[][..], Vec::as_slice);
             let program = test_program(subject, exports, names, test, &name, notes);
             (test, program)

@@ -1,6 +1,7 @@
 //! C text: values, objects, stubs and test functions.
 
 pub mod apart;
+mod arguments;
 mod changes;
 mod checks;
 pub mod defects;
@@ -27,3 +28,5 @@ mod test_function;
 pub mod units;
 mod unwritten;
 mod wrap;
+
+pub(crate) use names::identifier;

@@ -58,25 +58,101 @@ impl<'a> Names<'a> {
         self.taken.contains(name) || self.outer.is_some_and(|outer| outer.is_taken(name))
     }
 
+    /// Whether a name that no person chose can be taken as it is.
+    pub fn is_free(&self, name: &str) -> bool {
+        identifier(name) == name && !self.is_taken(name) && !RESERVED.contains(&name)
+    }
+
     /// A name like the wanted one that is not taken, taken from now on.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        let mut name = identifier(wanted);
+        let wanted = identifier(wanted);
+        let mut name = wanted.clone();
+        let mut number = 1;
         while self.is_taken(&name) {
-            name.push('_');
+            // `x`, `x_`, `x_2`, `x_3`.
+            let suffix = if number == 1 {
+                String::new()
+            } else {
+                number.to_string()
+            };
+            name = format!("{wanted}_{suffix}");
+            number += 1;
         }
         self.taken.insert(name.clone());
         name
     }
 }
 
+/// Words that mean something else to some compiler, or to tests.
+const RESERVED: [&str; 49] = [
+    "alignas",
+    "alignof",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "char",
+    "const",
+    "constexpr",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "goto",
+    "i386",
+    "if",
+    "inline",
+    "int",
+    "linux",
+    "long",
+    "nullptr",
+    "register",
+    "restrict",
+    "result",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "thread_local",
+    "true",
+    "typedef",
+    "typeof",
+    "union",
+    "unix",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "static_assert",
+];
+
 /// How a call spells a function's name: those that the tests have macros for, in parentheses.
 pub fn callee(function: &str) -> String {
-    const MACROS: [&str; 6] = [
+    const MACROS: [&str; 15] = [
+        "BEHIND",
+        "BEHIND_TWO",
         "CHECK",
         "CHECK_BYTES",
+        "CHECK_CALLS",
         "CHECK_NOT_NULL",
         "CHECK_NULL",
         "CHECK_POINTER",
+        "IS",
+        "IS_BYTES",
+        "IS_NOT_NULL",
+        "IS_NULL",
+        "IS_POINTER",
+        "IS_TEXT",
         "SET_BYTES",
     ];
     match MACROS.contains(&function) {
@@ -123,7 +199,10 @@ mod tests {
         assert_eq!(names.fresh("x"), "x");
         assert_eq!(names.fresh("x"), "x_");
         let mut inside = names.inside();
-        assert_eq!(inside.fresh("x"), "x__");
-        assert_eq!(names.inside().fresh("x"), "x__");
+        assert_eq!(inside.fresh("x"), "x_2");
+        assert_eq!(inside.fresh("x"), "x_3");
+        assert_eq!(names.inside().fresh("x"), "x_2");
+        let is_free = ["entry", "x", "union", "2x"].map(|name| names.is_free(name));
+        assert_eq!(is_free, [true, false, false, false]);
     }
 }

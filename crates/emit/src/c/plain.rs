@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::wrap::wrap;
 use super::{literal, runs};
 use crate::test_program::{
-    Call, CallResult, Change, ChangeStart, Check, Declaration, Effect, Statement, TestProgram,
+    Call, CallResult, Change, ChangeStart, Check, Declaration, Effect, Expected, ExpectedArgument,
+    Statement, TestProgram, Way,
 };
 
 /// The C function of a test.
@@ -86,6 +87,13 @@ fn declaration(declaration: &Declaration) -> String {
             storage_class(*is_static),
             runs::repeated(values).join(", ")
         ),
+        Declaration::Arguments { table, expected } => {
+            let lines: Vec<String> = expected.iter().map(argument).collect();
+            format!(
+                "struct attest@argument {table}[] = {{\n    {}}};",
+                lines.join(",\n    ")
+            )
+        }
         Declaration::Changes { table, changes } => {
             let lines: Vec<String> = changes.iter().map(change).collect();
             format!(
@@ -117,6 +125,38 @@ fn on_heap(name: &str, element: &str, count: Option<u64>, value: &str) -> String
         ),
     };
     format!("{element} *{name} = attest@on_heap({object}, sizeof({element}){size});")
+}
+
+/// A line of a table of what calls are given.
+fn argument(expected: &ExpectedArgument) -> String {
+    let ExpectedArgument {
+        call,
+        name,
+        argument,
+        width,
+        ..
+    } = expected;
+    let name = literal::bytes(name.as_bytes());
+    let value = match &expected.value {
+        Expected::Number(number) => format!("IS({number})"),
+        Expected::Pointer(address) if address == "NULL" => "IS_NULL()".to_owned(),
+        Expected::Pointer(address) => format!("IS_POINTER({address})"),
+        Expected::NotNull => "IS_NOT_NULL()".to_owned(),
+        Expected::Text(text) => format!("IS_TEXT({})", literal::bytes(text)),
+        Expected::Bytes { offset, bytes } => {
+            format!("IS_BYTES({offset}, {})", literal::bytes(bytes))
+        }
+    };
+    let pointers = match expected.way {
+        Way::Direct => String::new(),
+        Way::One(first) => format!(", BEHIND({first})"),
+        Way::Two(first, second) => format!(", BEHIND_TWO({first}, {second})"),
+    };
+    let first = match expected.first {
+        0 => String::new(),
+        first => format!(", .first = {first}"),
+    };
+    format!("{{{call}, {name}, {argument}, {width}, {value}{pointers}{first}}}")
 }
 
 fn change(change: &Change) -> String {
@@ -178,6 +218,9 @@ fn statement(statement: &Statement) -> Vec<String> {
         } => format!("attest@set_bits({address}, {first}, {width}, {bits:#x}ull);"),
         Statement::GiveResults { function, array } => {
             format!("ATTEST@RESULTS({function}, {array});")
+        }
+        Statement::GiveArguments { function, table } => {
+            format!("ATTEST@ARGUMENTS({function}, {table});")
         }
         Statement::GiveChanges { function, table } => {
             format!("ATTEST@CHANGES({function}, {table});")
@@ -242,5 +285,6 @@ fn check(check: &Check) -> String {
         Check::Bytes { address, expected } => {
             format!("CHECK_BYTES({address}, {});", literal::bytes(expected))
         }
+        Check::Calls { function, count } => format!("CHECK_CALLS({function}, {count});"),
     }
 }

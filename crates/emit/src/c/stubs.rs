@@ -9,6 +9,7 @@ use ir::input::{InputValue, Made, Root};
 use ir::library::may_end_program;
 use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_CONSTRUCT};
 
+use super::arguments;
 use super::changes;
 use super::exports::functions_pointed_to;
 use super::names::Names;
@@ -134,6 +135,8 @@ fn define_functions(subject: &Subject<'_>, all: &[Tested<'_>], stubs: &mut Stubs
     let pointed_to = functions_pointed_to(tests());
     let changing = all.iter().flat_map(changes::functions);
     let changing: BTreeSet<FunctionId> = changing.collect();
+    let checking = all.iter().flat_map(arguments::functions);
+    let checking: BTreeSet<FunctionId> = checking.collect();
     let names = Names::of_types(subject.types);
     let mut definitions = String::new();
     let mut renamed = BTreeSet::new();
@@ -171,6 +174,7 @@ fn define_functions(subject: &Subject<'_>, all: &[Tested<'_>], stubs: &mut Stubs
             Part {
                 returns,
                 changes: changing.contains(&id),
+                checks: role.is_none() && checking.contains(&id),
             },
         ));
     }
@@ -186,7 +190,18 @@ fn define_functions(subject: &Subject<'_>, all: &[Tested<'_>], stubs: &mut Stubs
     if !changing.is_empty() {
         stubs.after.push_str(include_str!("../templates/changes.c"));
     }
+    if !checking.is_empty() {
+        stubs
+            .after
+            .push_str(include_str!("../templates/arguments.c"));
+    }
     stubs.after.push_str(&definitions);
+    if !checking.is_empty() {
+        // No definition of a function may come after these macros.
+        stubs
+            .after
+            .push_str(include_str!("../templates/expected.c"));
+    }
 }
 
 /// Whether a function is declared to return, and returns nothing. One of the C library may release
@@ -217,6 +232,15 @@ struct Part {
     returns: bool,
     /// It writes what the test says.
     changes: bool,
+    /// It checks its arguments.
+    checks: bool,
+}
+
+impl Part {
+    /// Whether it does nothing that a test asks for.
+    fn is_nothing(self) -> bool {
+        !self.returns && !self.changes && !self.checks
+    }
 }
 
 /// The definition of a function. The names are those that it must not hide.
@@ -277,6 +301,12 @@ fn definition(
         let attributes = attributes_of(ty);
         let _ = writeln!(text, "extern {attributes}{head} ATTEST@LIBC({symbol});");
     }
+    let looks_at_arguments = part.changes || part.checks;
+    let addresses = (looks_at_arguments && !named.is_empty()).then(|| names.fresh("arguments"));
+    let check = match role {
+        Role::Input => look_at_arguments(name, named, addresses.as_deref(), part),
+        _ => String::new(),
+    };
     let body = match role {
         Role::Assume => format!(
             "    if (!{})\n        attest@leave(ATTEST@REJECTED);\n",
@@ -301,9 +331,13 @@ fn definition(
         }
         Role::Input if part.returns || part.changes => {
             text.push_str(&tables(subject, name, ty, part));
-            input_body(subject, (name, ty), named, part, names)
+            let parameters = (named, addresses.as_deref());
+            input_body(subject, (name, ty), parameters, part, names)
         }
-        Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
+        Role::Input if *types.kind(ty.result) == Type::Void => {
+            text.push_str(&tables(subject, name, ty, part));
+            String::new()
+        }
         Role::Input => {
             let none = names.fresh("none");
             let declared = spelling::declare_result(types, name, ty, &none).unwrap_or_default();
@@ -316,13 +350,13 @@ fn definition(
     let prefix = match function.linkage {
         Linkage::Internal | Linkage::Inline => "static __attribute__((__unused__)) ",
         // A definition that no test calls gives way to one that the user links.
-        Linkage::External if role == Role::Input && !part.returns && !part.changes => {
+        Linkage::External if role == Role::Input && part.is_nothing() => {
             "__attribute__((__weak__)) "
         }
         Linkage::External => "",
     };
     let attributes = attributes_of(ty);
-    let _ = writeln!(text, "{prefix}{attributes}{head}\n{{\n{body}}}");
+    let _ = writeln!(text, "{prefix}{attributes}{head}\n{{\n{check}{body}}}");
     text
 }
 
@@ -336,9 +370,38 @@ fn attributes_of(ty: &FunctionType) -> String {
         .collect()
 }
 
-/// Where tests put what a function returns and writes.
+/// The beginning of a function that looks at its arguments.
+fn look_at_arguments(
+    name: &str,
+    parameters: &[String],
+    addresses: Option<&str>,
+    part: Part,
+) -> String {
+    let mut text = String::new();
+    if let Some(addresses) = addresses {
+        let all = parameters.iter().map(|name| format!("(void *)&{name}"));
+        let all = all.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "    void *const {addresses}[] = {{{all}}};");
+    }
+    if part.checks {
+        let addresses = addresses.unwrap_or("NULL");
+        let _ = writeln!(
+            text,
+            "    attest@check_call(\"{name}\", &attest@arguments_{name}, {addresses});"
+        );
+    }
+    text
+}
+
+/// Where tests put what a function is given, returns and writes.
 fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> String {
     let mut text = String::new();
+    if part.checks {
+        let _ = writeln!(
+            text,
+            "static struct attest@arguments attest@arguments_{name} __attribute__((__unused__));\n"
+        );
+    }
     if part.returns {
         let declare = |name_of_value: &str| {
             spelling::declare_result(subject.types, name, ty, name_of_value).unwrap_or_default()
@@ -363,13 +426,12 @@ fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> S
 fn input_body(
     subject: &Subject<'_>,
     (name, ty): (&str, &FunctionType),
-    parameters: &[String],
+    (parameters, arguments): (&[String], Option<&str>),
     part: Part,
     mut names: Names<'_>,
 ) -> String {
     let mut text = String::new();
     let result = names.fresh("result");
-    let arguments = names.fresh("arguments");
     let rest = names.fresh("rest");
     if part.returns && part.changes {
         // An object with const members is never assigned to.
@@ -377,15 +439,8 @@ fn input_body(
         let _ = writeln!(text, "    {};", declared.unwrap_or_default());
     }
     let last = parameters.last().filter(|_| ty.variadic);
-    if part.changes {
-        if !parameters.is_empty() {
-            let addresses = parameters.iter().map(|name| format!("(void *)&{name}"));
-            let addresses = addresses.collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "    void *const {arguments}[] = {{{addresses}}};");
-        }
-        if last.is_some() {
-            let _ = writeln!(text, "    struct attest@rest {rest};");
-        }
+    if part.changes && last.is_some() {
+        let _ = writeln!(text, "    struct attest@rest {rest};");
     }
     if part.returns {
         let _ = writeln!(
@@ -413,7 +468,7 @@ fn input_body(
     let _ = writeln!(
         text,
         "    attest@call(&attest@calls_{name}, {}, {}, {});",
-        or_null(!parameters.is_empty(), arguments),
+        arguments.unwrap_or("NULL"),
         or_null(last.is_some(), format!("&{rest}")),
         or_null(part.returns, result.clone())
     );

@@ -4,6 +4,7 @@ use ir::input::{InputValue, Root};
 use ir::test::{ObservedPlace, Outcome, TestCase};
 use ir::{Function, FunctionId, Type, TypeId};
 
+use super::arguments;
 use super::changes;
 use super::checks;
 use super::drawing;
@@ -36,7 +37,7 @@ pub fn test_program(
     preparations.extend(fail_allocations(&scene));
     preparations.extend(unwritten::fills(&mut scene));
     let mut assignments = map_pages(&scene);
-    let (calls, checks) = match subject.sequence {
+    let (calls, mut checks) = match subject.sequence {
         Some(sequence) => {
             let calls = sequence::calls(&mut scene, sequence, test);
             assignments.extend(scene.assignments());
@@ -47,6 +48,8 @@ pub fn test_program(
             call_and_checks(&mut scene, arguments, test)
         }
     };
+    preparations.extend(arguments::declare(&mut scene, test));
+    checks.extend(arguments::counts(subject, test));
     let mut notes = notes.to_vec();
     notes.extend(drawing::drawings(&scene));
     TestProgram {

@@ -22,7 +22,7 @@ pub fn wrap(line: &str) -> String {
         escaped = quote.is_some() && c == '\\' && !escaped;
         after_comma = quote.is_none() && c == ',';
         text.push(c);
-        column += 1;
+        column = if c == '\n' { 0 } else { column + 1 };
     }
     text
 }

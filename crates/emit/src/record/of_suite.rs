@@ -17,6 +17,7 @@ use super::{
     TestRecord,
 };
 use crate::Subject;
+use crate::given::given;
 use crate::inputs;
 
 impl SuiteRecord {
@@ -167,6 +168,7 @@ fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> TestRecord {
         id: test.id.index(),
         inputs: inputs::inputs(subject, test),
         cells: addresses.cells(&test.inputs),
+        given: given(subject, test),
         outcome: (&test.outcome).into(),
         unsure: test.unsure,
         path: test.path.clone(),

@@ -21,6 +21,10 @@ pub struct TestRecord {
     /// or `&OBJECT+BYTE`.
     #[serde(default)]
     pub cells: Cells,
+    /// What functions without a body are given, by call and name, as far as that is determined:
+    /// `send#1: text` is the text that the first call gets.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub given: BTreeMap<String, Value>,
     /// How it ends.
     #[serde(flatten)]
     pub outcome: OutcomeRecord,

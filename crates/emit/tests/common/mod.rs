@@ -138,6 +138,7 @@ impl Unit {
             forced: Vec::new(),
             tests: tests.iter().collect(),
             suite: tests.iter().collect(),
+            titles: BTreeMap::new(),
             notes: BTreeMap::new(),
         }
     }
@@ -151,6 +152,7 @@ pub fn test(id: usize) -> TestCase {
         inputs: Default::default(),
         outcome: Outcome::Return,
         observations: Vec::new(),
+        given: Vec::new(),
         calls: BTreeMap::new(),
         beyond: None,
         unsure: false,

@@ -9,6 +9,7 @@ use ir::{CellId, CodeEdge, DefectKind, FunctionId, ObjectId, Trace};
 use rustc_hash::FxHashSet;
 
 use crate::execution::{Beyond, Constraint, Imprecision, MadeCall, Needs};
+use crate::given::Given;
 use crate::ids::Pc;
 use crate::log::Log;
 use crate::state::Order;
@@ -34,6 +35,8 @@ pub(crate) struct Record {
     pub made: Vec<MadeCall>,
     /// How often each function without a body and without a model was called.
     pub calls: BTreeMap<FunctionId, u32>,
+    /// What functions without a body were given.
+    pub given: Vec<Given>,
     /// What the calls of a driver returned.
     pub results: Vec<Observation>,
     pub steps: u64,
@@ -117,6 +120,7 @@ impl Record {
             noted: NotedInputs::default(),
             made: Vec::new(),
             calls: BTreeMap::new(),
+            given: Vec::new(),
             results: Vec::new(),
             steps: 0,
         }

@@ -50,6 +50,9 @@ impl Run<'_, '_> {
         self.state.unknown.made += 1;
         let before = self.options_before(function)?;
         let mut arguments = Vec::new();
+        if data.noreturn {
+            self.note_last_arguments((function, count), call);
+        }
         if !data.noreturn && !only_gives_input(&program.types, data) {
             self.state.steps.reduce(STEPS_OF_CALL);
             if !program.keeps_to_itself(function) || executes(&data.name) {
@@ -57,6 +60,7 @@ impl Run<'_, '_> {
             }
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
+            self.note_arguments((function, count), &arguments);
             self.change_by_unknown((function, nth), &arguments, call)?;
             if program.is_library(function) {
                 self.narrow_own_objects(&data.name);

@@ -123,7 +123,11 @@ impl Job<'_> {
         let stopped = watch.stopped();
         suite.statistics.seconds = stopped.as_secs_f64();
         suite.statistics.defect_seconds = watch.looked_for_defects(stopped).as_secs_f64();
-        let left = watch.deadline().map(|deadline| deadline - Instant::now());
+        let deadline = watch.deadline();
+        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let tests = (&mut suite, &space);
+        explore::observe_given(program, &options, outside, tests, &is_over);
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let base = Base {
             made,
             directory: directory.to_owned(),

@@ -79,7 +79,11 @@ impl Scene<'_> {
     /// A pointer of type `pointer` to the byte at `offset` of an object, counted from where its
     /// own pointer points.
     pub fn address(&self, id: ObjectId, offset: i64, pointer: TypeId) -> Option<String> {
-        let storage = self.storages.get(&id)?;
+        self.address_in(self.storages.get(&id)?, offset, pointer)
+    }
+
+    /// The same for an object that is stored so.
+    pub fn address_in(&self, storage: &Storage, offset: i64, pointer: TypeId) -> Option<String> {
         let types = self.subject.types;
         let from_start = u64::try_from(offset + storage.before as i64).ok()?;
         let Some(wanted) = types.pointee(pointer) else {

@@ -1,7 +1,7 @@
 //! Declares objects that pointers point to, and others that have variables of their own.
 
 use ir::input::{InputValue, Root};
-use ir::{CellId, ObjectId};
+use ir::{CellId, ObjectId, TypeId, Types};
 
 use super::Scene;
 use super::values::is_character;
@@ -10,6 +10,25 @@ use crate::c::storage::{Shape, Storage, is_static};
 use crate::graph::Object;
 use crate::test_program::Declaration;
 use ir::path;
+
+/// A word for objects of a record type, from its name: `entry` from `struct entry`, `entry_t` or
+/// `Entry`.
+fn name_of_type(types: &Types, ty: TypeId) -> Option<String> {
+    let name = types.record(ty)?.name.as_deref()?;
+    let tag = name.rsplit(' ').next()?;
+    let tag = tag.trim_start_matches('_');
+    let stem = tag.strip_suffix("_t").or_else(|| tag.strip_suffix("_s"));
+    let mut word = String::new();
+    let mut was_small = false;
+    for c in stem.unwrap_or(tag).chars() {
+        if c.is_ascii_uppercase() && was_small {
+            word.push('_');
+        }
+        was_small = c.is_ascii_lowercase() || c.is_ascii_digit();
+        word.push(c.to_ascii_lowercase());
+    }
+    (word.len() > 1).then_some(word)
+}
 
 impl Scene<'_> {
     /// Declares the object that a pointer points to, after those that the object points to.
@@ -190,10 +209,26 @@ impl Scene<'_> {
         let stem = format!("{stem}{path}");
         let wanted = match (path.is_empty(), shape) {
             (false, _) => stem.clone(),
-            (true, Shape::Single) => format!("{stem}_object"),
+            (true, Shape::Single) => self.name_single(cell, &stem),
             (true, _) => format!("{stem}_data"),
         };
         (self.names.fresh(&wanted), stem)
+    }
+
+    /// The name of the only object behind a pointer: that of its type if no other object has it.
+    fn name_single(&self, cell: CellId, stem: &str) -> String {
+        let types = self.subject.types;
+        let pointee = self.graph.pointees.get(&cell);
+        let object = pointee.and_then(|id| self.graph.objects.get(id));
+        let name = object.and_then(|object| name_of_type(types, object.ty));
+        // The pointers are declared after what they point to.
+        let function = self.subject.function();
+        let mut parameters = (0..function.parameters.len()).map(|at| function.argument_name(at));
+        match name {
+            Some(name) if self.names.is_free(&name) && !parameters.any(|it| it == name) => name,
+            Some(name) if !stem.ends_with(&name) => format!("{stem}_{name}"),
+            _ => format!("{stem}_object"),
+        }
     }
 
     /// The name of the parameter that an object is.
