@@ -287,7 +287,7 @@ impl Writer<'_> {
         for &test in &found {
             suite.tests[test].unsure = true;
             suite.tests[test].observations.clear();
-            suite.tests[test].given.clear();
+            suite.tests[test].given = None;
         }
         found
     }

@@ -197,7 +197,7 @@ pub fn functions_pointed_to(suite: &[&TestCase]) -> BTreeSet<FunctionId> {
     });
     let seen = suite
         .iter()
-        .flat_map(|test| test.observations.iter().chain(&test.given));
+        .flat_map(|test| test.observations.iter().chain(test.given.iter().flatten()));
     let seen = seen.filter_map(|observation| match observation.value {
         Observed::Function(id) => Some(id),
         _ => None,
