@@ -490,7 +490,7 @@ fn depend_on_order(suite: &mut Suite, replayed: &Replayed, order: Order<'_>) -> 
     for &test in &found {
         suite.tests[test].unsure = true;
         suite.tests[test].observations.clear();
-        suite.tests[test].given.clear();
+        suite.tests[test].given = None;
     }
     found
 }

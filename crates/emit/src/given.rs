@@ -69,6 +69,7 @@ pub fn expected(
     let of_function = test
         .given
         .iter()
+        .flatten()
         .filter(|given| place_of(&given.place).is_some_and(|at| at.function == id));
     let all: Vec<&Observation> = of_function.collect();
     let mut rows = Vec::new();

@@ -145,7 +145,7 @@ impl SuiteRecord {
             inputs: Default::default(),
             outcome,
             observations: Vec::new(),
-            given: Vec::new(),
+            given: None,
             calls: Default::default(),
             freed: Default::default(),
             allocates_shared: false,

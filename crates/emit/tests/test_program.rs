@@ -49,7 +49,7 @@ fn example() -> (Unit, TestCase) {
         .leaves(&unit, counter, 0, "int", Observed::Bits(8))
         .leaves(&unit, letters, 0, "char", Observed::Bits(u128::from(b'x')));
     made.calls.insert(function, 1);
-    made.given.push(Observation {
+    made.given.get_or_insert_default().push(Observation {
         place: ObservedPlace::Argument {
             function,
             nth: 0,

@@ -92,7 +92,7 @@ impl Candidate {
             inputs,
             outcome: self.outcome,
             observations: self.observations,
-            given: Vec::new(),
+            given: None,
             calls: self.calls,
             freed: self.freed,
             allocates_shared: self.allocates_shared,

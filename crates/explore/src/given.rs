@@ -22,7 +22,8 @@ pub fn observe_given(
     (suite, space): (&mut Suite, &InputSpace),
     is_over: &(dyn Fn() -> bool + Sync),
 ) {
-    if !suite.tests.iter().any(calls_others) {
+    // The precondition, which tests do not call, may call the same functions.
+    if options.precondition.is_some() || !suite.tests.iter().any(calls_others) {
         return;
     }
     let index = CodeIndex::new(program);
@@ -45,7 +46,7 @@ pub fn observe_given(
         }
         if is_the_same(test, &execution) {
             let given = execution.given.into_iter();
-            test.given = given.filter(|it| is_numbered(it, objects)).collect();
+            test.given = Some(given.filter(|it| is_numbered(it, objects)).collect());
         }
     }
 }

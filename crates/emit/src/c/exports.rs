@@ -204,7 +204,7 @@ pub fn functions_pointed_to<'a>(
         InputValue::Function(id) => Some(*id),
         _ => None,
     });
-    let seen = tests.flat_map(|test| test.observations.iter().chain(&test.given));
+    let seen = tests.flat_map(|test| test.observations.iter().chain(test.given.iter().flatten()));
     let seen = seen.filter_map(|observation| match observation.value {
         Observed::Function(id) => Some(id),
         _ => None,

@@ -152,7 +152,7 @@ pub fn test(id: usize) -> TestCase {
         inputs: Default::default(),
         outcome: Outcome::Return,
         observations: Vec::new(),
-        given: Vec::new(),
+        given: None,
         calls: BTreeMap::new(),
         beyond: None,
         unsure: false,

@@ -226,7 +226,9 @@ impl Scene<'_> {
         let mut parameters = (0..function.parameters.len()).map(|at| function.argument_name(at));
         match name {
             Some(name) if self.names.is_free(&name) && !parameters.any(|it| it == name) => name,
-            Some(name) if !stem.ends_with(&name) => format!("{stem}_{name}"),
+            Some(name) if !stem.contains(&name) && !name.contains(stem) => {
+                format!("{stem}_{name}")
+            }
             _ => format!("{stem}_object"),
         }
     }
