@@ -101,7 +101,7 @@ impl Inputs<'_> {
                     (self.alias(cell, object), vec![InputValue::Fresh])
                 }
                 InputValue::Bits(bits) => return self.unusual_number(cell, bits),
-                InputValue::Function(function) => return self.frees_nothing(cell, function),
+                InputValue::Function(function) => return self.unusual_function(cell, function),
                 _ => return None,
             },
         };
@@ -111,6 +111,22 @@ impl Inputs<'_> {
             instead,
             is_set_up: false,
             enough: SEVERAL,
+        })
+    }
+
+    /// A function that a caller need not pass: one that frees nothing, or that an assertion excludes.
+    fn unusual_function(&self, cell: CellId, function: FunctionId) -> Option<Unusual> {
+        if !self.is_contract || matches!(self.root(cell), Root::Parameter(_)) {
+            return self.frees_nothing(cell, function);
+        }
+        let (name, value) = (self.name(cell), &self.program.functions[function].name);
+        let text = format!("the caller may pass an object with {value} in {name}");
+        Some(Unusual {
+            cell,
+            assumption: Assumption::new(AssumptionKind::Caller, name, text),
+            instead: vec![InputValue::Null],
+            is_set_up: false,
+            enough: 1,
         })
     }
 

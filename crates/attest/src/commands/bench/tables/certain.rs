@@ -29,7 +29,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         }
     }
     let count = all.len();
-    let sample = draw(all);
+    let sample = sample(all);
     let rows = sample
         .iter()
         .map(row)
@@ -76,16 +76,22 @@ fn certain(package: &'static Package) -> Result<Vec<Found>, Failure> {
 }
 
 /// Some of them, in the order of packages and places.
-fn draw(mut all: Vec<Found>) -> Vec<Found> {
+fn sample(all: Vec<Found>) -> Vec<Found> {
+    let mut all = draw(all);
+    all.sort_by(|one, other| {
+        let key = |found: &Found| (found.package.name, found.place.clone());
+        key(one).cmp(&key(other))
+    });
+    all
+}
+
+/// At most so many as the sample has.
+fn draw<T>(mut all: Vec<T>) -> Vec<T> {
     let mut random = Random::new(SEED);
     while all.len() > SAMPLE {
         let left_out = random.below(all.len());
         all.remove(left_out);
     }
-    all.sort_by(|one, other| {
-        let key = |found: &Found| (found.package.name, found.place.clone());
-        key(one).cmp(&key(other))
-    });
     all
 }
 
@@ -109,4 +115,18 @@ fn row(found: &Found) -> Result<Vec<Cell>, Failure> {
         inputs.map_or(Cell::Nothing, Cell::Text),
         report.map_or(Cell::Nothing, Cell::Text),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SAMPLE, draw};
+
+    #[test]
+    fn a_sample_is_the_same_each_time() {
+        let drawn = draw((0..100).collect::<Vec<u32>>());
+        assert_eq!(drawn.len(), SAMPLE);
+        assert!(drawn.is_sorted());
+        assert_eq!(drawn, draw((0..100).collect()));
+        assert_eq!(draw(vec![1, 2]), [1, 2]);
+    }
 }
