@@ -504,12 +504,15 @@ pub fn replay_together(
     deadline: Option<Instant>,
 ) -> Option<Replayed> {
     let scratch = tempfile::tempdir().ok()?;
-    let files = together.write(outputs, scratch.path()).ok()?;
+    let written = together.write(outputs, scratch.path()).ok()?;
     let job = Replay {
         program: writer.program,
         suite: &together.suite,
-        files,
-        build: outputs.first()?.build(),
+        files: written.tests,
+        build: Build {
+            other_units: written.other_units,
+            ..outputs.first()?.build()
+        },
         tools: compilers::tools().ok()?,
         read_unit: compilers::READ_UNIT,
         limits: Limits::default(),

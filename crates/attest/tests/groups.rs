@@ -13,34 +13,46 @@ fn functions_have_the_results_that_they_have_alone() {
     let folder = Folder::with("x.c", TEXT);
     let run = folder.attest(&["cover", "x.c", "-o", "all"]);
     run.ends_with(1).says(&["6 functions"]);
-    for function in ["make", "ask", "call", "divide", "keep", "stop"] {
-        let alone = format!("alone/{function}");
-        let output = folder
-            .command(&["cover", "x.c", "-f", function, "-o", &alone])
-            .output();
-        output.expect("attest runs");
-        let suites = [format!("all/{function}"), alone].map(|path| suite(&folder, &path));
-        assert_eq!(suites[0], suites[1], "{function}");
-        let goals = suites[0]["goals"].as_array().expect("goals");
-        let is_confirmed = |goal: &&Value| goal["confirmed"] == true;
-        assert_eq!(goals.iter().filter(is_confirmed).count(), goals.len());
-    }
+    let functions = ["make", "ask", "call", "divide", "keep", "stop"];
+    are_as_alone(&folder, &["x.c"], &functions);
 }
 
 #[test]
 fn functions_of_several_files_have_tests_of_their_own() {
-    let header = "struct opaque;\nint more(int a);\n";
-    let text = "#include \"x.h\"\nint look(struct opaque *it) { return it && more(3) ? 1 : 0; }\n";
-    let other = "#include \"x.h\"\nint more(int a) { return a > 3 ? 1 : 0; }\n\
-        struct opaque { int a; } kept;\nstruct opaque *make(void) { return &kept; }\n";
+    let header = "struct opaque;\nint more(int a);\nextern int level;\n";
+    let text = "#include \"x.h\"\nint next(void);\nstatic int kept;\n\
+        int look(struct opaque *it) { return it && more(3) ? 1 : 0; }\n\
+        int raise(int by) { kept += by; return kept > level ? more(by) : next() == 7 ? 2 : 0; }\n\
+        int lower(int by) { return kept < by && level == 5 ? 1 : 0; }\n";
+    let other = "#include \"x.h\"\nstatic int kept = 3;\nint level = 4;\nint next(void);\n\
+        int more(int a) { return a > kept ? next() > 4 ? 3 : 1 : 0; }\n\
+        int less(int a) { return a < kept ? 1 : 0; }\n\
+        struct opaque { int a; } one;\nstruct opaque *make(void) { return &one; }\n";
     let folder = Folder::with("x.h", header);
     folder.write("x.c", text);
     folder.write("y.c", other);
     let run = folder.attest(&["cover", "x.c", "y.c", "-o", "all"]);
-    run.says(&["3 functions"])
+    run.says(&["6 functions"])
         .complains(&["look takes an object whose type its file does not define"]);
-    let suite = suite(&folder, "all/more");
-    assert_eq!(suite["goals"][0]["confirmed"], true);
+    are_as_alone(
+        &folder,
+        &["x.c", "y.c"],
+        &["raise", "lower", "more", "less"],
+    );
+}
+
+/// Checks that functions have the same suite alone, with all goals confirmed.
+fn are_as_alone(folder: &Folder, files: &[&str], functions: &[&str]) {
+    for function in functions {
+        let alone = format!("alone/{function}");
+        let words = [&["cover"], files, &["-f", function, "-o", &alone]].concat();
+        folder.command(&words).output().expect("attest runs");
+        let suites = [format!("all/{function}"), alone].map(|path| suite(folder, &path));
+        assert_eq!(suites[0], suites[1], "{function}");
+        let goals = suites[0]["goals"].as_array().expect("goals");
+        let is_open = |goal: &&Value| goal["confirmed"] != true;
+        assert_eq!(goals.iter().find(is_open), None, "{function}");
+    }
 }
 
 /// A suite, without its cost and the paths of its files.

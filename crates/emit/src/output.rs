@@ -198,7 +198,7 @@ impl Output<'_> {
         self.seen_from(&self.tests_directory(), path)
     }
 
-    fn seen_from(&self, folder: &Path, path: &Path) -> String {
+    pub(crate) fn seen_from(&self, folder: &Path, path: &Path) -> String {
         let path = self.working_directory.join(path);
         relative(&resolved(folder), &resolved(&path))
             .display()

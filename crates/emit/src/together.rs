@@ -13,6 +13,7 @@ use ir::test::{Outcome, TestCase};
 use crate::WriteError;
 use crate::c::defects::defect_kind;
 use crate::c::file::TestFile;
+use crate::c::units;
 use crate::output::{Output, write_file};
 use crate::replay::{Profile, Reached, Replayed};
 
@@ -23,6 +24,15 @@ pub struct Together {
     pub suite: Suite,
     /// The numbers that the goals and tests of each have in it.
     parts: Vec<Part>,
+}
+
+/// The files of a replay.
+#[derive(Clone, Debug, Default)]
+pub struct WrittenTogether {
+    /// Those of tests, with these: first those that pass, then those of defects.
+    pub tests: Vec<(PathBuf, Vec<TestId>)>,
+    /// Those of the other units.
+    pub other_units: Vec<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,8 +69,8 @@ impl Together {
         Some(Together { suite, parts })
     }
 
-    /// Writes the C files of all tests into a folder: those that pass, and those of defects. The
-    /// outputs are those of the suites.
+    /// Writes the C files of all tests into a folder, with those of the other units. The outputs are
+    /// those of the suites.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -68,9 +78,10 @@ impl Together {
         &self,
         outputs: &[Output<'_>],
         folder: &Path,
-    ) -> Result<Vec<(PathBuf, Vec<TestId>)>, WriteError> {
+    ) -> Result<WrittenTogether, WriteError> {
+        let mut written = WrittenTogether::default();
         let Some(first) = outputs.first() else {
-            return Ok(Vec::new());
+            return Ok(written);
         };
         let (spelled, pragmas) = (first.spelled_like_own(), first.pragmas());
         let (unit, forced) = (first.unit_from(folder), first.forced_from(folder));
@@ -95,7 +106,14 @@ impl Together {
             passing.push(file(nth, passes));
             showing.push(file(nth, shows));
         }
-        let mut written = Vec::new();
+        let everything: Vec<&TestFile<'_>> = passing.iter().collect();
+        for (unit, name) in units::file_names(&first.subject) {
+            let path = Path::new(&first.subject.program.units[unit].path);
+            let path = first.seen_from(folder, path);
+            let text = TestFile::other_unit_of_all(&everything, unit, &path);
+            write_file(&folder.join(&name), &text)?;
+            written.other_units.push(folder.join(name));
+        }
         let (passing, showing) = (with_tests(&passing), with_tests(&showing));
         let texts = [
             ("tests.c", TestFile::text_of_all(&passing), passing),
@@ -110,7 +128,7 @@ impl Together {
             let tests: Vec<TestId> = tests.map(|test| test.id).collect();
             if !tests.is_empty() {
                 write_file(&folder.join(name), &text)?;
-                written.push((folder.join(name), tests));
+                written.tests.push((folder.join(name), tests));
             }
         }
         Ok(written)

@@ -112,14 +112,7 @@ impl TestFile<'_> {
             return String::new();
         };
         let known = KnownTypes::new(&first.subject);
-        let tested = files.iter().map(|file| Tested {
-            subject: Subject {
-                types: &known.types,
-                ..file.subject
-            },
-            tests: &file.suite,
-        });
-        let tested: Vec<Tested<'_>> = tested.collect();
+        let tested = tested(files, &known);
         let subject = &tested[0].subject;
         let stubs = stubs::stubs(&tested);
         let prefix = Prefix::new(subject.program, &first.spelled);
@@ -191,6 +184,18 @@ impl TestFile<'_> {
             );
         format!("{inline}\n{prelude}{text}")
     }
+}
+
+/// What files of one unit test, with the types that their text can name.
+pub(super) fn tested<'a>(files: &[&'a TestFile<'a>], known: &'a KnownTypes) -> Vec<Tested<'a>> {
+    let tested = files.iter().map(|file| Tested {
+        subject: Subject {
+            types: &known.types,
+            ..file.subject
+        },
+        tests: &file.suite,
+    });
+    tested.collect()
 }
 
 /// A unit's text, with what must stand in front of it, headers that flags name included.

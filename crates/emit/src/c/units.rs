@@ -8,14 +8,14 @@ use std::path::Path;
 use ir::UnitId;
 
 use super::exports::Exports;
-use super::file::{TestFile, include, inline_definitions};
+use super::file::{TestFile, include, inline_definitions, tested};
 use super::macros::undefine;
 use super::names::{Names, identifier};
 use super::prefix::Prefix;
 use super::records::KnownTypes;
 use super::renaming::renamed_beside_statics;
 use super::stubs;
-use crate::{Subject, Tested};
+use crate::Subject;
 
 /// The name of the file for each other unit of the program.
 pub fn file_names(subject: &Subject<'_>) -> Vec<(UnitId, String)> {
@@ -36,27 +36,29 @@ pub fn file_names(subject: &Subject<'_>) -> Vec<(UnitId, String)> {
 impl TestFile<'_> {
     /// The text of the file for another unit, whose path is seen from the tests.
     pub fn other_unit(&self, unit: UnitId, path: &str) -> String {
-        let known = KnownTypes::new(&self.subject);
-        let subject = Subject {
-            types: &known.types,
-            ..self.subject
+        Self::other_unit_of_all(&[self], unit, path)
+    }
+
+    /// The same for the tests of several functions of a unit.
+    pub fn other_unit_of_all(files: &[&TestFile<'_>], unit: UnitId, path: &str) -> String {
+        let Some(first) = files.first() else {
+            return String::new();
         };
+        let known = KnownTypes::new(&first.subject);
+        let tested = tested(files, &known);
+        let subject = tested[0].subject;
         let function = &subject.function().name;
-        let tested = [Tested {
-            subject,
-            tests: &self.suite,
-        }];
         let mut stubs = stubs::stubs(&tested);
         stubs.before.push_str(&renamed_beside_statics(&subject));
         let mut names = Names::of_program(subject.program);
         let exports = Exports::new(&tested, &mut names);
         let mut text =
             format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
-        let prefix = Prefix::new(subject.program, &self.spelled);
+        let prefix = Prefix::new(subject.program, &first.spelled);
         text.push_str(&prefix.apply(&include(
             subject.program,
             unit,
-            (path, &self.forced, self.pragmas),
+            (path, &first.forced, first.pragmas),
             &stubs,
         )));
         let mut behind = inline_definitions(&subject, unit);

@@ -8,13 +8,13 @@
 //!         for each function of the group: judge its share, write it again, tell it
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
 use emit::Together;
 use emit::replay::Replayed;
-use ir::{FunctionId, Origin};
+use ir::{FunctionId, UnitId};
 
 use super::search::Searched;
 use super::{Ended, Job, Usual};
@@ -137,28 +137,46 @@ impl Job<'_> {
         let (joined, alone): (Vec<Waiting>, Vec<Waiting>) = group
             .into_iter()
             .partition(|waiting| self.may_join(waiting));
-        let started = Instant::now();
-        let replayed = self.replay_together(&joined);
-        let share = started.elapsed() / joined.len().max(1) as u32;
-        let mut replayed = replayed.map(Vec::into_iter);
-        for mut waiting in joined.into_iter().chain(alone) {
-            let of_group = replayed.as_mut().and_then(Iterator::next);
-            let ended = match of_group {
-                Some(replayed) => Some((Ok(replayed), share)),
-                None => self.replay(&mut waiting.searched, &waiting.begun),
-            };
-            let name = waiting.name.clone();
-            if let Err(failure) = self.tell_waiting(waiting, ended, results, console) {
-                results.fail(&name, failure, console);
+        let mut by_unit: BTreeMap<UnitId, Vec<Waiting>> = BTreeMap::new();
+        for waiting in joined {
+            let function = waiting.searched.suite.function;
+            let unit = self.unit.program.functions[function].unit;
+            by_unit.entry(unit).or_default().push(waiting);
+        }
+        for joined in by_unit.into_values() {
+            let started = Instant::now();
+            let replayed = self.replay_together(&joined);
+            let share = started.elapsed() / joined.len().max(1) as u32;
+            let mut replayed = replayed.map(Vec::into_iter);
+            for waiting in joined {
+                let of_function = replayed.as_mut().and_then(Iterator::next);
+                let ended = of_function.map(|replayed| (Ok(replayed), share));
+                self.settle(waiting, ended, results, console);
             }
+        }
+        for waiting in alone {
+            self.settle(waiting, None, results, console);
+        }
+    }
+
+    /// Tells what became of a function, which replays by itself if it was not replayed with others.
+    fn settle(
+        &self,
+        mut waiting: Waiting,
+        replayed: Option<Ended>,
+        results: &mut Results<'_>,
+        console: &mut Console,
+    ) {
+        let replayed = replayed.or_else(|| self.replay(&mut waiting.searched, &waiting.begun));
+        let name = waiting.name.clone();
+        if let Err(failure) = self.tell_waiting(waiting, replayed, results, console) {
+            results.fail(&name, failure, console);
         }
     }
 
     /// Whether the tests of a function can run with those of others.
     fn may_join(&self, waiting: &Waiting) -> bool {
-        let units = self.unit.program.units.iter();
-        let own = units.filter(|unit| unit.origin == Origin::User).count();
-        let is_alone = self.arguments.no_replay || self.arguments.wcet || own != 1;
+        let is_alone = self.arguments.no_replay || self.arguments.wcet;
         !is_alone && waiting.searched.base.made.is_none() && tests(waiting) <= MOST_TESTS
     }
 
