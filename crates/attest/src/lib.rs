@@ -9,6 +9,7 @@ mod cli;
 mod commands;
 mod compilers;
 mod console;
+mod difference;
 mod entry;
 mod failure;
 mod findings;

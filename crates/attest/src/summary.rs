@@ -15,8 +15,8 @@ use crate::status::Status;
 /// The results of several functions.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
-    /// How long reading and translating the files took.
-    pub reading_seconds: f64,
+    /// The cost of what all functions have in common.
+    pub statistics: SummaryStatistics,
     /// The functions that were covered.
     pub functions: Vec<Line>,
     /// The functions that were not covered since the user ended the run.
@@ -28,6 +28,13 @@ pub struct Summary {
     causes: BTreeMap<(AssumptionKind, String), (usize, BTreeSet<String>)>,
     #[serde(skip)]
     folders: BTreeSet<String>,
+}
+
+/// What the files cost.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct SummaryStatistics {
+    /// How long it took to read and translate them.
+    pub reading_seconds: f64,
 }
 
 /// The result of one function.
@@ -106,7 +113,9 @@ impl Summary {
     /// The results of functions of a program that took so long to read; there are none yet.
     pub fn of_program(reading: Duration) -> Self {
         Summary {
-            reading_seconds: reading.as_secs_f64(),
+            statistics: SummaryStatistics {
+                reading_seconds: reading.as_secs_f64(),
+            },
             ..Summary::default()
         }
     }

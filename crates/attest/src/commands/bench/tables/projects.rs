@@ -132,7 +132,7 @@ fn measure(context: &Context<'_>, package: &Package) -> Result<Row, Failure> {
 
 fn seconds(covered: &Covered, told: Told, builds: Instant) -> Seconds {
     let mut seconds = Seconds {
-        reading: covered.summary.reading_seconds,
+        reading: covered.summary.statistics.reading_seconds,
         wall: told.wall.as_secs_f64(),
         builds: builds.elapsed().as_secs_f64(),
         ..Seconds::default()
