@@ -53,6 +53,15 @@ pub const SANITIZER_FLAGS: [&str; 4] = [
     "-fno-omit-frame-pointer",
 ];
 
+/// The environment of tests under sanitizers: replay looks for what a report says, not for the names
+/// of functions in it, which another process would look up for each.
+pub(super) fn sanitizer_environment() -> Vec<(String, String)> {
+    let names = ["ASAN_OPTIONS", "UBSAN_OPTIONS", "MSAN_OPTIONS"];
+    names
+        .map(|name| (name.to_owned(), "symbolize=0".to_owned()))
+        .to_vec()
+}
+
 impl Build {
     /// Compiles and links a file of tests, and returns what the linker said.
     ///

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use ir::TestId;
 
-use super::build::{CALLS_OF_THE_LIBRARY, MEMORY_SANITIZER_FLAGS, SANITIZER_FLAGS};
+use super::build::{
+    CALLS_OF_THE_LIBRARY, MEMORY_SANITIZER_FLAGS, SANITIZER_FLAGS, sanitizer_environment,
+};
 use super::run::{self, Job, Limits};
 use super::whole::{MOST_ALONE, Said, run_these};
 use super::{Replay, ReplayError};
@@ -102,7 +104,7 @@ fn all_at_once(
         memory: None,
         ..replay.limits
     };
-    let said = run_these(program, ids, &limits)?.into_iter();
+    let said = run_these(program, ids, sanitizer_environment(), &limits)?.into_iter();
     let run = |(id, said): (TestId, Said)| match said.passed {
         true => (id, DefectRun::Shown),
         false => (id, DefectRun::NotShown(said.output)),
@@ -122,7 +124,7 @@ fn run_one(
     let job = Job {
         program,
         arguments: vec!["--check".to_owned(), id.index().to_string()],
-        environment: Vec::new(),
+        environment: sanitizer_environment(),
         output: scratch.join(format!("{name}-{}.out", id.index())),
         folder: &folder,
     };

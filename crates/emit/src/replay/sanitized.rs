@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ir::TestId;
 
-use super::build::SANITIZER_FLAGS;
+use super::build::{SANITIZER_FLAGS, sanitizer_environment};
 use super::run::Limits;
 use super::whole::run_whole;
 use super::{Replay, ReplayError};
@@ -61,7 +61,7 @@ pub(super) fn run_sanitized(
             memory: None,
             ..replay.limits
         };
-        for (id, said) in run_whole(&program, Vec::new(), Vec::new(), &limits)? {
+        for (id, said) in run_whole(&program, Vec::new(), sanitizer_environment(), &limits)? {
             if let Some(report) = report(&said.output) {
                 reports.insert(id, report);
             }

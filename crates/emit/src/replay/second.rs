@@ -91,7 +91,7 @@ fn all_at_once(
         time: replay.left(replay.limits.time + Duration::from_millis(50) * passing.len() as u32),
         ..replay.limits
     };
-    let said = run_these(program, passing, &limits)?.into_iter();
+    let said = run_these(program, passing, Vec::new(), &limits)?.into_iter();
     let status = |passed, output: String| match passed {
         true => TestStatus::Passed,
         false => TestStatus::Failed(output.trim_end().to_owned()),

@@ -48,10 +48,11 @@ pub(super) fn run_whole(
 pub(super) fn run_these(
     program: &Path,
     asked: &[TestId],
+    environment: Vec<(String, String)>,
     limits: &Limits,
 ) -> Result<BTreeMap<TestId, Said>, ReplayError> {
     let asked: BTreeSet<TestId> = asked.iter().copied().collect();
-    let mut said = run_whole(program, Vec::new(), Vec::new(), limits)?;
+    let mut said = run_whole(program, Vec::new(), environment, limits)?;
     said.retain(|id, _| asked.contains(id));
     Ok(said)
 }
