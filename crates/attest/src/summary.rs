@@ -251,7 +251,12 @@ impl Summary {
         }
         let mut causes: Vec<_> = self.causes.iter().collect();
         causes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-        let _ = writeln!(text, "\n{all} defects rest on assumptions about inputs:");
+        let rest = if all == 1 {
+            "defect rests"
+        } else {
+            "defects rest"
+        };
+        let _ = writeln!(text, "\n{all} {rest} on assumptions about inputs:");
         for ((kind, subject), (count, functions)) in causes.iter().take(MOST_CAUSES) {
             let functions = match functions.len() {
                 1 => functions.iter().cloned().collect(),

@@ -76,8 +76,9 @@ pub(super) fn run_each(
     let folder = program.with_extension(format!("whole-{to}"));
     let statuses = std::fs::read_to_string(folder.join("statuses")).unwrap_or_default();
     let statuses = statuses_in(&statuses);
+    // A process that the unit forks before the first test would shift the numbers.
     let is_known = said.keys().eq(part.iter().take(said.len()));
-    if !is_known || statuses.len() < said.len() {
+    if !is_known || statuses.len() != said.len() {
         return Ok(Vec::new());
     }
     let ended = said.into_iter().enumerate();
