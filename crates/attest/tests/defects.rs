@@ -127,7 +127,7 @@ fn several_functions_have_a_table_and_one_folder() {
         "function ",
         "certain defects",
         "2 functions",
-        "rest on assumptions about inputs:",
+        "1 defect rests on assumptions about inputs:",
         "null p, in assumed",
     ]);
     let replayed = folder.attest(&["replay", "attest-out"]).ends_with(1);
