@@ -252,7 +252,7 @@ impl<'a> Writer<'a> {
             tools: compilers::tools().map_err(|error| fails(error.into()))?,
             read_unit: compilers::READ_UNIT,
             limits: Limits::default(),
-            sanitizers: !self.arguments.no_sanitizers,
+            builds: self.arguments.builds(),
             deadline,
         };
         let replayed = replay::replay(&job).map_err(fails)?;
@@ -464,7 +464,7 @@ pub fn replay_together(
         tools: compilers::tools().ok()?,
         read_unit: compilers::READ_UNIT,
         limits: Limits::default(),
-        sanitizers: !writer.arguments.no_sanitizers,
+        builds: writer.arguments.builds(),
         deadline: end_of_runs(deadline, Duration::ZERO),
     };
     let replayed = replay::replay(&job).ok()?;

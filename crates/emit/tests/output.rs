@@ -12,7 +12,7 @@ use coverage::{
     Criterion, Evidence, FoundDefect, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite,
     SuiteGoal, TestGoal,
 };
-use emit::replay::{DefectRun, Limits, Replay, replay};
+use emit::replay::{Builds, DefectRun, Limits, Replay, replay};
 use emit::{Output, Written};
 use ir::input::{InputValue, Root};
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Observed, Outcome, TestCase};
@@ -268,7 +268,7 @@ fn every_kind_of_defect_shows_under_its_sanitizer() {
         tools: common::tools(),
         read_unit: common::READ_UNIT,
         limits: Limits::default(),
-        sanitizers: true,
+        builds: Builds::All,
         deadline: None,
     })
     .unwrap_or_else(|error| panic!("{error}"));

@@ -12,7 +12,7 @@ use coverage::{
     Criterion, GoalId, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite, SuiteGoal, TestGoal,
 };
 use emit::replay::{
-    Build, Difference, Limits, Replay, Replayed, TestStatus, compare, confirm, replay,
+    Build, Builds, Difference, Limits, Replay, Replayed, TestStatus, compare, confirm, replay,
 };
 use ir::test::{Observed, Outcome, TestCase};
 use ir::{DecisionId, Span, TestId};
@@ -100,7 +100,7 @@ fn run(unit: &Unit, suite: &Suite, folder: &Path, text: &str) -> Replayed {
             time: Duration::from_secs(2),
             ..Limits::default()
         },
-        sanitizers: true,
+        builds: Builds::All,
         deadline: None,
     })
     .unwrap_or_else(|error| panic!("{error}"))
@@ -391,7 +391,7 @@ fn a_unit_that_does_not_compile_is_an_error_with_the_compilers_words() {
         tools: common::tools(),
         read_unit: common::READ_UNIT,
         limits: Limits::default(),
-        sanitizers: true,
+        builds: Builds::All,
         deadline: None,
     })
     .expect_err("it cannot be compiled");
@@ -422,7 +422,7 @@ fn no_test_is_run_when_the_time_is_over() {
         tools: common::tools(),
         read_unit: common::READ_UNIT,
         limits: Limits::default(),
-        sanitizers: true,
+        builds: Builds::All,
         deadline: Some(std::time::Instant::now()),
     });
     assert_eq!(replayed.expect("a replay"), Replayed::default());

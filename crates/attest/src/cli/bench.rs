@@ -66,6 +66,8 @@ pub enum TableName {
     Nsichneu,
     /// Debian packages as a user covers them: goals, tests in four builds, defects, time by phase
     Projects,
+    /// What replay costs of a whole file: in groups or alone, with one build or all four
+    Replay,
     /// Proofs on programs whose goals are known by construction, with each prover left out in turn
     Provers,
     /// What is decided by the share of time for proofs

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use emit::replay::Builds;
 use explore::{Acceleration, ProverName, StrategyName};
 
 use crate::choice::Choice;
@@ -60,6 +61,14 @@ pub struct CoverArguments {
     /// Don't run the tests under AddressSanitizer and UndefinedBehaviorSanitizer too
     #[arg(long)]
     pub no_sanitizers: bool,
+
+    /// How the tests of several functions are replayed, to see what that is worth
+    #[arg(long, value_name = "HOW", default_value = "beside", hide = true)]
+    pub group_replay: GroupReplay,
+
+    /// Run tests with clang's coverage alone, to see what the other builds cost
+    #[arg(long, hide = true)]
+    pub coverage_alone: bool,
 
     /// Run each test many times, name the one that takes longest, and tell the longest path that the
     /// code could have; for criteria over whole paths, such as `empty-else` and `max-iterations`
@@ -203,6 +212,28 @@ pub struct SearchArguments {
     /// FUNCTION_precond, if there is one
     #[arg(long, value_name = "FUNCTION")]
     pub precondition: Option<String>,
+}
+
+impl CoverArguments {
+    /// The builds in which tests are replayed.
+    pub fn builds(&self) -> Builds {
+        match (self.coverage_alone, self.no_sanitizers) {
+            (true, _) => Builds::Coverage,
+            (false, true) => Builds::FewSanitizers,
+            (false, false) => Builds::All,
+        }
+    }
+}
+
+/// How the tests of several functions are replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupReplay {
+    /// Each function by itself, behind its search
+    Alone,
+    /// In groups, behind the searches of each group
+    Together,
+    /// In groups, beside the searches of the next ones
+    Beside,
 }
 
 /// Whether a part of the search is used.

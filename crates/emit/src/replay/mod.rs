@@ -144,10 +144,21 @@ pub struct Replay<'a> {
     pub read_unit: ReadUnit,
     /// The limits of each test.
     pub limits: Limits,
-    /// Whether tests that show no defect run under sanitizers too.
-    pub sanitizers: bool,
+    /// The builds in which tests run.
+    pub builds: Builds,
     /// When to begin no further run, if time is limited.
     pub deadline: Option<Instant>,
+}
+
+/// The builds in which tests run. That with clang's coverage is always one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builds {
+    /// With the second compiler, tests of defects under sanitizers, and all others under sanitizers.
+    All,
+    /// With the second compiler, and tests of defects under sanitizers.
+    FewSanitizers,
+    /// No further one.
+    Coverage,
 }
 
 impl Replay<'_> {
@@ -323,13 +334,16 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     let folder = scratch.path();
     let (first, others, sanitized) = std::thread::scope(|scope| {
         let others = scope.spawn(|| {
+            if replay.builds == Builds::Coverage {
+                return (Ok(BTreeMap::new()), Ok(BTreeMap::new()));
+            }
             let second = second::run_second(replay, folder);
             let defects = defects::run_defects(replay, folder);
             (second, defects)
         });
-        let sanitized = scope.spawn(|| match replay.sanitizers {
-            true => sanitized::run_sanitized(replay, folder),
-            false => Ok(BTreeMap::new()),
+        let sanitized = scope.spawn(|| match replay.builds {
+            Builds::All => sanitized::run_sanitized(replay, folder),
+            Builds::FewSanitizers | Builds::Coverage => Ok(BTreeMap::new()),
         });
         let first = covered::run_first(replay, folder).and_then(|mut counted| {
             let profiles = counted.iter_mut().map(|counted| &mut counted.profile);

@@ -32,7 +32,7 @@ use context::Context;
 use table::Table;
 use tables::{
     ablation, beside, burden, certain, crabs, criteria, growth, inputs, latest, nsichneu, projects,
-    provers, search, shares, speed, strategies, structures, units,
+    provers, replay, search, shares, speed, strategies, structures, units,
 };
 
 /// Measures a table and prints it.
@@ -54,6 +54,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Nsichneu => nsichneu::table(&mut context)?,
         TableName::Projects => projects::table(&mut context)?,
         TableName::Provers => provers::table(&mut context)?,
+        TableName::Replay => replay::table(&mut context)?,
         TableName::Shares => shares::table(&mut context)?,
         TableName::Structures => structures::table(&mut context)?,
         TableName::Units => units::table(&mut context)?,

@@ -1,5 +1,6 @@
 //! `attest cover`: tests for every goal of a function.
 
+mod group;
 mod options;
 mod search;
 mod several;

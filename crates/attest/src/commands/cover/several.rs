@@ -4,49 +4,31 @@
 //! ```text
 //! for each function: search, write its suite, add it to the group
 //!     when the group is large or old, or with the last function:
-//!         replay the group as one suite; each function for itself where that fails
-//!         for each function of the group: judge its share, write it again, tell it
+//!         beside the next search: replay the group as one suite; each function for itself where
+//!         that fails
+//!     when a replay has ended, or before the next one begins:
+//!         for each function of its group: judge its share, write it again, tell it
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::time::Instant;
 
-use coverage::Suite;
-use emit::Together;
-use emit::replay::Replayed;
-use ir::{FunctionId, UnitId};
+use ir::FunctionId;
 
-use super::search::Searched;
+use super::group::{Group, Running, Waiting};
 use super::{Ended, Job, Usual};
 use crate::baseline::Baseline;
 use crate::cli::cover::Format;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::findings::ToldPlace;
-use crate::output::{self, Begun, Writer};
+use crate::output;
 use crate::progress::ProgressMonitor;
 use crate::status::Status;
 use crate::summary::{LineStatistics, Summary};
 
 /// Certain defects that are shown with their source where there are several functions.
 const MOST_WITH_SOURCE: usize = 4;
-
-/// The most functions of a group.
-const MOST_FUNCTIONS: usize = 32;
-/// The most tests of a function whose tests run with those of others.
-const MOST_TESTS: usize = 512;
-/// So long a user waits for the results of a search.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
-
-/// A function that waits for its replay.
-struct Waiting {
-    name: String,
-    folder: String,
-    searched: Searched,
-    begun: Begun,
-    /// How long its search took.
-    time: Duration,
-}
 
 /// What becomes of all functions.
 struct Results<'a> {
@@ -71,31 +53,37 @@ impl Job<'_> {
             told: BTreeSet::new(),
             status: Status::Complete,
         };
-        let mut group: Vec<Waiting> = Vec::new();
-        let mut since = Instant::now();
-        for (number, &entry) in entries.iter().enumerate() {
-            let name = &self.unit.program.functions[entry].name;
-            if self.interrupt.requested() {
-                results.status = results.status.and(Status::Undecided);
-                results.summary.skip(name);
-                continue;
-            }
-            let folder = results.summary.folder(name);
-            let position = (number + 1, entries.len());
-            match self.wait(entry, (name, folder), position, console) {
-                Ok((waiting, watch)) => {
-                    group.push(waiting);
-                    if group.len() >= MOST_FUNCTIONS || since.elapsed() >= LONGEST_WAIT {
-                        watch.replays(group.iter().map(tests).sum());
-                        self.finish(&mut group, &mut results, console);
-                        since = Instant::now();
-                    }
-                    watch.ended();
+        std::thread::scope(|scope| {
+            let mut group = Group::new();
+            let mut running: Option<Running<'_>> = None;
+            for (number, &entry) in entries.iter().enumerate() {
+                let name = &self.unit.program.functions[entry].name;
+                if self.interrupt.requested() {
+                    results.skip(name);
+                    continue;
                 }
-                Err(failure) => results.fail(name, failure, console),
+                let folder = results.summary.folder(name);
+                let position = (number + 1, entries.len());
+                match self.wait(entry, (name, folder), position, console) {
+                    Ok((waiting, watch)) => {
+                        group.push(waiting);
+                        if group.is_due(self.arguments.group_replay) {
+                            watch.replays(group.tests());
+                            self.finish(running.take(), &mut results, console);
+                            let due = std::mem::replace(&mut group, Group::new());
+                            running = Some(self.start(due, scope));
+                        }
+                        watch.ended();
+                    }
+                    Err(failure) => results.fail(name, failure, console),
+                }
+                let ended = running.take_if(|running| running.is_finished());
+                self.finish(ended, &mut results, console);
             }
-        }
-        self.finish(&mut group, &mut results, console);
+            let last = self.start(group, scope);
+            self.finish(running, &mut results, console);
+            self.finish(Some(last), &mut results, console);
+        });
         let Results {
             summary, status, ..
         } = results;
@@ -131,73 +119,19 @@ impl Job<'_> {
         Ok((waiting, watch))
     }
 
-    /// Replays a group, and tells what became of each of its functions.
-    fn finish(&self, group: &mut Vec<Waiting>, results: &mut Results<'_>, console: &mut Console) {
-        let group = std::mem::take(group);
-        let (joined, alone): (Vec<Waiting>, Vec<Waiting>) = group
-            .into_iter()
-            .partition(|waiting| self.may_join(waiting));
-        let mut by_unit: BTreeMap<UnitId, Vec<Waiting>> = BTreeMap::new();
-        for waiting in joined {
-            let function = waiting.searched.suite.function;
-            let unit = self.unit.program.functions[function].unit;
-            by_unit.entry(unit).or_default().push(waiting);
-        }
-        for joined in by_unit.into_values() {
-            let started = Instant::now();
-            let replayed = self.replay_together(&joined);
-            let share = started.elapsed() / joined.len().max(1) as u32;
-            let mut replayed = replayed.map(Vec::into_iter);
-            for waiting in joined {
-                let of_function = replayed.as_mut().and_then(Iterator::next);
-                let ended = of_function.map(|replayed| (Ok(replayed), share));
-                self.settle(waiting, ended, results, console);
-            }
-        }
-        for waiting in alone {
-            self.settle(waiting, None, results, console);
-        }
-    }
-
-    /// Tells what became of a function, which replays by itself if it was not replayed with others.
-    fn settle(
+    /// Waits for the replay of a group, if there is one, and tells what became of its functions.
+    fn finish(
         &self,
-        mut waiting: Waiting,
-        replayed: Option<Ended>,
+        running: Option<Running<'_>>,
         results: &mut Results<'_>,
         console: &mut Console,
     ) {
-        let replayed = replayed.or_else(|| self.replay(&mut waiting.searched, &waiting.begun));
-        let name = waiting.name.clone();
-        if let Err(failure) = self.tell_waiting(waiting, replayed, results, console) {
-            results.fail(&name, failure, console);
+        for (waiting, replayed) in running.map(Running::join).unwrap_or_default() {
+            let name = waiting.name.clone();
+            if let Err(failure) = self.tell_waiting(waiting, replayed, results, console) {
+                results.fail(&name, failure, console);
+            }
         }
-    }
-
-    /// Whether the tests of a function can run with those of others.
-    fn may_join(&self, waiting: &Waiting) -> bool {
-        let is_alone = self.arguments.no_replay || self.arguments.wcet;
-        !is_alone && waiting.searched.base.made.is_none() && tests(waiting) <= MOST_TESTS
-    }
-
-    /// The results for each function of a group; `None` if its tests do not run together.
-    fn replay_together(&self, group: &[Waiting]) -> Option<Vec<Replayed>> {
-        if group.len() < 2 {
-            return None;
-        }
-        let suites: Vec<&Suite> = group.iter().map(|it| &it.searched.suite).collect();
-        let writers: Vec<Writer<'_>> = group
-            .iter()
-            .map(|it| self.writer(&it.searched.base))
-            .collect();
-        let outputs = writers.iter().zip(&suites);
-        let outputs = outputs.map(|(writer, suite)| writer.output(suite).ok());
-        let outputs: Vec<emit::Output<'_>> = outputs.collect::<Option<_>>()?;
-        let together = Together::new(&suites)?;
-        let deadlines = group.iter().map(|it| it.searched.base.deadline());
-        let deadline = deadlines.max().flatten();
-        let replayed = output::replay_together(&writers[0], &together, &outputs, deadline)?;
-        Some(together.split(&replayed))
     }
 
     /// Tells what became of a function.
@@ -241,6 +175,12 @@ impl Job<'_> {
 }
 
 impl Results<'_> {
+    /// Notes that a function is not covered because the user stopped.
+    fn skip(&mut self, name: &str) {
+        self.status = self.status.and(Status::Undecided);
+        self.summary.skip(name);
+    }
+
     /// Tells that attest could not cover a function.
     fn fail(&mut self, name: &str, failure: Failure, console: &mut Console) {
         let failure = failure.of_function(name);
@@ -251,8 +191,4 @@ impl Results<'_> {
         self.summary.fail(name);
         self.status = self.status.and(failure.status);
     }
-}
-
-fn tests(waiting: &Waiting) -> usize {
-    waiting.searched.suite.tests.len()
 }

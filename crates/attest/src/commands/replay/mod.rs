@@ -9,7 +9,7 @@ use std::path::Path;
 
 use coverage::Goals;
 use emit::BuildRecord;
-use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed};
+use emit::replay::{self, Build, Builds, Limits, Replay, ReplayError, Replayed};
 use ir::CodeIndex;
 use ir::sequence::Sequence;
 
@@ -132,7 +132,7 @@ fn judge(
         tools,
         read_unit: compilers::READ_UNIT,
         limits: Limits::default(),
-        sanitizers: true,
+        builds: Builds::All,
         deadline: None,
     });
     let replayed: Replayed = replayed.map_err(|error| not_replayed(&error))?;

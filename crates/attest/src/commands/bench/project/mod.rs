@@ -10,5 +10,5 @@ mod sanitizers;
 pub use builds::{BUILDS, Passed, pass};
 pub use counts::{Counts, Place, counts, place};
 pub use packages::{PACKAGES, Package};
-pub use run::{Covered, Told, cover, results};
+pub use run::{Covered, Told, compile, cover, cover_into, results};
 pub use sanitizers::report;

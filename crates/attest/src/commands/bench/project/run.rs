@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use emit::SuiteRecord;
+use emit::replay::{CLANG, COVERAGE_FLAGS};
 
 use super::Package;
 use crate::commands::bench::real_code::{existing, workspace};
@@ -29,20 +30,32 @@ pub struct Told {
     pub wall: Duration,
 }
 
-/// Covers every function of a package anew, each for so long.
+/// Covers every function of a package anew, each for so long, and keeps the results for
+/// [`results`].
 pub fn cover(package: &Package, time: Duration) -> Result<(Covered, Told), Failure> {
-    let sources = sources(package)?;
     let output = folder(package);
     if output.is_dir() {
         std::fs::remove_dir_all(&output).map_err(|error| unusable(&output, &error.to_string()))?;
     }
+    cover_into(package, time, &[], &output)
+}
+
+/// Covers every function of a package, each for so long, with further options, into a folder.
+pub fn cover_into(
+    package: &Package,
+    time: Duration,
+    options: &[&str],
+    output: &Path,
+) -> Result<(Covered, Told), Failure> {
+    let sources = sources(package)?;
     let program = std::env::current_exe().map_err(|error| Failure::internal(error.to_string()))?;
     let started = Instant::now();
     let ran = Command::new(program)
         .arg("cover")
         .args(package.files)
         .args(["--time", &format!("{}s", time.as_secs().max(1)), "-o"])
-        .arg(&output)
+        .arg(output)
+        .args(options)
         .arg("--")
         .args(package.flags)
         .current_dir(sources)
@@ -53,16 +66,19 @@ pub fn cover(package: &Package, time: Duration) -> Result<(Covered, Told), Failu
     let is_told = |line: &&str| !line.starts_with("attest: ");
     let lines = String::from_utf8_lossy(&ran.stdout).lines().count();
     let lines = lines + said.lines().filter(is_told).count();
-    let covered = results(package).map_err(|failure| match said.trim() {
+    let covered = results_in(output).map_err(|failure| match said.trim() {
         "" => failure,
-        said => unusable(&output, said),
+        said => unusable(output, said),
     })?;
     Ok((covered, Told { lines, wall }))
 }
 
 /// What the last run on a package left.
 pub fn results(package: &Package) -> Result<Covered, Failure> {
-    let folder = folder(package);
+    results_in(&folder(package))
+}
+
+fn results_in(folder: &Path) -> Result<Covered, Failure> {
     let summary = folder.join("summary.json");
     let summary: Summary = serde_json::from_str(&read(&summary)?)
         .map_err(|error| unusable(&summary, &error.to_string()))?;
@@ -76,6 +92,24 @@ pub fn results(package: &Package) -> Result<Covered, Failure> {
     });
     let suites = suites.collect::<Result<Vec<_>, Failure>>()?;
     Ok(Covered { summary, suites })
+}
+
+/// How long clang takes to compile the files of a package for their coverage, as tests are compiled.
+pub fn compile(package: &Package) -> Result<Duration, Failure> {
+    let sources = sources(package)?;
+    let started = Instant::now();
+    for file in package.files {
+        let compiled = Command::new(CLANG)
+            .args(["-O0", "-w", "-c", "-o", "/dev/null", file])
+            .args(COVERAGE_FLAGS)
+            .args(package.flags)
+            .current_dir(&sources)
+            .status();
+        if !compiled.is_ok_and(|status| status.success()) {
+            return Err(unusable(&sources.join(file), "clang does not compile it"));
+        }
+    }
+    Ok(started.elapsed())
 }
 
 /// The folder of a package's sources, which are fetched if need be.

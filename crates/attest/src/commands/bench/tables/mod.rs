@@ -12,6 +12,7 @@ pub mod latest;
 pub mod nsichneu;
 pub mod projects;
 pub mod provers;
+pub mod replay;
 pub mod search;
 pub mod shares;
 pub mod speed;
