@@ -223,6 +223,30 @@ impl Observer for ProgressMonitor {
     }
 }
 
+/// Shows on a terminal that the last tests of several functions run.
+pub struct LastReplays(Option<ProgressBar>);
+
+impl LastReplays {
+    /// Shows that so many tests run.
+    pub fn start(tests: usize) -> Self {
+        let style = ProgressStyle::with_template("{elapsed} {wide_msg}");
+        let bar = style.ok().filter(|_| io::stderr().is_terminal());
+        LastReplays(bar.map(|style| {
+            let bar = ProgressBar::new_spinner().with_style(style);
+            bar.set_message(format!("running {tests} tests"));
+            bar.enable_steady_tick(REDRAW);
+            bar
+        }))
+    }
+
+    /// Removes the display.
+    pub fn ended(self) {
+        if let Some(bar) = self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn counts(progress: &Progress) -> String {
     format!(
         "{} executions, {} paths, {} defects",

@@ -5,8 +5,8 @@
 //! while the next function is searched.
 
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
-use std::thread::{Scope, ScopedJoinHandle};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
@@ -16,6 +16,7 @@ use ir::UnitId;
 
 use super::search::Searched;
 use super::{Ended, Job};
+use crate::STACK_BYTES;
 use crate::cli::cover::GroupReplay;
 use crate::output::{self, Begun, Writer};
 
@@ -72,44 +73,81 @@ impl Group {
     }
 }
 
-/// A group that replays.
-pub enum Running<'scope> {
-    /// On a thread.
-    Thread(ScopedJoinHandle<'scope, Vec<Settled>>),
-    /// It has done so already.
-    Done(Vec<Settled>),
+/// The groups of a run that were replayed, or are going to be.
+pub struct Replays<'job> {
+    job: &'job Job<'job>,
+    worker: Option<Worker>,
+    settled: Vec<Settled>,
 }
 
-impl Running<'_> {
-    pub fn is_finished(&self) -> bool {
-        match self {
-            Running::Thread(thread) => thread.is_finished(),
-            Running::Done(_) => true,
+/// A thread that replays groups in turn.
+struct Worker {
+    groups: Sender<Group>,
+    settled: Receiver<Vec<Settled>>,
+}
+
+impl Worker {
+    /// None if there is no thread to be had.
+    fn start<'scope>(job: &'scope Job<'_>, scope: &'scope Scope<'scope, '_>) -> Option<Self> {
+        let (groups, waiting) = channel::<Group>();
+        let (done, settled) = channel();
+        let work = move || {
+            let mut groups = waiting.into_iter();
+            groups.try_for_each(|group| done.send(job.replay_group(group)))
+        };
+        let thread = Builder::new().stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, work).ok()?;
+        Some(Worker { groups, settled })
+    }
+}
+
+impl<'job> Replays<'job> {
+    /// Replays beside other work, if that is wanted.
+    pub fn start(job: &'job Job<'_>, scope: &'job Scope<'job, '_>) -> Self {
+        Replays {
+            job,
+            worker: match job.arguments.group_replay {
+                GroupReplay::Beside => Worker::start(job, scope),
+                GroupReplay::Alone | GroupReplay::Together => None,
+            },
+            settled: Vec::new(),
         }
     }
 
-    /// Waits for its end; a panic of the thread goes on here.
-    pub fn join(self) -> Vec<Settled> {
-        match self {
-            Running::Thread(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Running::Done(settled) => settled,
-        }
+    /// Replays a group, now or later.
+    pub fn add(&mut self, group: Group) {
+        let left = match &self.worker {
+            Some(worker) => worker
+                .groups
+                .send(group)
+                .err()
+                .map(|SendError(group)| group),
+            None => Some(group),
+        };
+        let settled = left.map(|group| self.job.replay_group(group));
+        self.settled.extend(settled.into_iter().flatten());
+    }
+
+    /// The functions whose replay ended by now, each told once.
+    pub fn ended(&mut self) -> Vec<Settled> {
+        let beside = self.worker.iter();
+        let beside = beside.flat_map(|worker| worker.settled.try_iter().flatten());
+        self.settled.extend(beside);
+        std::mem::take(&mut self.settled)
+    }
+
+    /// The others, when all replays have ended.
+    pub fn rest(self) -> impl Iterator<Item = Settled> {
+        let Replays {
+            worker, settled, ..
+        } = self;
+        // Without a sender, the thread ends after the last group.
+        let beside = worker.map(|Worker { settled, .. }| settled.into_iter().flatten());
+        settled.into_iter().chain(beside.into_iter().flatten())
     }
 }
 
 impl Job<'_> {
-    /// Replays a group, beside other work if that is wanted.
-    pub fn start<'scope>(
-        &'scope self,
-        group: Group,
-        scope: &'scope Scope<'scope, '_>,
-    ) -> Running<'scope> {
-        match self.arguments.group_replay {
-            GroupReplay::Beside => Running::Thread(scope.spawn(|| self.replay_group(group))),
-            GroupReplay::Alone | GroupReplay::Together => Running::Done(self.replay_group(group)),
-        }
-    }
-
     fn replay_group(&self, group: Group) -> Vec<Settled> {
         let mut joined: BTreeMap<UnitId, Vec<(usize, Waiting)>> = BTreeMap::new();
         let mut settled: Vec<(usize, Settled)> = Vec::new();

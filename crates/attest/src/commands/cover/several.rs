@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use ir::FunctionId;
 
-use super::group::{Group, Running, Waiting};
+use super::group::{Group, Replays, Settled, Waiting};
 use super::{Ended, Job, Usual};
 use crate::baseline::Baseline;
 use crate::cli::cover::Format;
@@ -23,7 +23,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::findings::ToldPlace;
 use crate::output;
-use crate::progress::ProgressMonitor;
+use crate::progress::{LastReplays, ProgressMonitor};
 use crate::status::Status;
 use crate::summary::{LineStatistics, Summary};
 
@@ -55,7 +55,7 @@ impl Job<'_> {
         };
         std::thread::scope(|scope| {
             let mut group = Group::new();
-            let mut running: Option<Running<'_>> = None;
+            let mut replays = Replays::start(self, scope);
             for (number, &entry) in entries.iter().enumerate() {
                 let name = &self.unit.program.functions[entry].name;
                 if self.interrupt.requested() {
@@ -69,20 +69,19 @@ impl Job<'_> {
                         group.push(waiting);
                         if group.is_due(self.arguments.group_replay) {
                             watch.replays(group.tests());
-                            self.finish(running.take(), &mut results, console);
-                            let due = std::mem::replace(&mut group, Group::new());
-                            running = Some(self.start(due, scope));
+                            replays.add(std::mem::replace(&mut group, Group::new()));
                         }
                         watch.ended();
                     }
                     Err(failure) => results.fail(name, failure, console),
                 }
-                let ended = running.take_if(|running| running.is_finished());
-                self.finish(ended, &mut results, console);
+                self.finish(replays.ended(), &mut results, console);
             }
-            let last = self.start(group, scope);
-            self.finish(running, &mut results, console);
-            self.finish(Some(last), &mut results, console);
+            let waits = LastReplays::start(group.tests());
+            replays.add(group);
+            let last: Vec<Settled> = replays.rest().collect();
+            waits.ended();
+            self.finish(last, &mut results, console);
         });
         let Results {
             summary, status, ..
@@ -119,14 +118,14 @@ impl Job<'_> {
         Ok((waiting, watch))
     }
 
-    /// Waits for the replay of a group, if there is one, and tells what became of its functions.
+    /// Tells what became of functions whose replay has ended.
     fn finish(
         &self,
-        running: Option<Running<'_>>,
+        settled: impl IntoIterator<Item = Settled>,
         results: &mut Results<'_>,
         console: &mut Console,
     ) {
-        for (waiting, replayed) in running.map(Running::join).unwrap_or_default() {
+        for (waiting, replayed) in settled {
             let name = waiting.name.clone();
             if let Err(failure) = self.tell_waiting(waiting, replayed, results, console) {
                 results.fail(&name, failure, console);
