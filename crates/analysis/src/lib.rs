@@ -10,6 +10,7 @@ mod call_graph;
 pub mod callbacks;
 mod callees;
 mod costs;
+mod counts;
 pub mod data_flow;
 mod def_use;
 mod demand_graph;
@@ -37,6 +38,7 @@ mod writes;
 
 pub use call_graph::{CallGraph, Summaries};
 pub use costs::costly;
+pub use counts::counts;
 pub use def_use::{DefUse, Definition, Usage, def_use};
 pub use demand_graph::{Demand, DemandGraph, Distances, ReturnDistances};
 pub use determined::determined;

@@ -70,6 +70,7 @@ pub(crate) fn find_assumptions(
             .until(&is_over),
         terms: Terms::default(),
         stored: StoredValues::new(program),
+        counts: analysis::counts(&program.types, &program.functions[options.entry]),
         space: &mut found.space,
         steps: 0,
         executions: 0,
@@ -114,6 +115,8 @@ struct Retrial<'a, 's> {
     machine: Machine<'a>,
     terms: Terms,
     stored: StoredValues,
+    /// The parameters of the entry that count.
+    counts: BTreeSet<u32>,
     space: &'s mut InputSpace,
     steps: u64,
     executions: u32,
@@ -246,6 +249,7 @@ impl Retrial<'_, '_> {
             stored: &self.stored,
             defect: defect.kind,
             is_contract: self.is_contract(defect),
+            counts: &self.counts,
         };
         program.unusual(inputs)
     }

@@ -1,5 +1,7 @@
 //! The parts of an input that a caller need not pass, and what could stand in their place.
 
+use std::collections::BTreeSet;
+
 use analysis::{Stored, StoredValues, Variable, field_at};
 use ir::input::{InputSpace, InputValue, InputVector, Root};
 use ir::{
@@ -16,6 +18,9 @@ const SEVERAL: usize = 2;
 
 /// The numbers that are tried where any is as good: two besides 0, as the number itself may be one.
 const SMALL: [u128; 3] = [0, 1, 2];
+
+/// More elements or rounds are not plausible.
+const MOST_COUNTED: u128 = 1 << 30;
 
 /// A part of an input that no declaration promises.
 #[derive(Clone, Debug)]
@@ -55,6 +60,8 @@ pub struct Inputs<'a> {
     pub defect: DefectKind,
     /// Whether the defect is that an assertion of the entry fails, which says what callers pass.
     pub is_contract: bool,
+    /// The parameters of the entry that count elements or rounds.
+    pub counts: &'a BTreeSet<u32>,
 }
 
 /// Where the objects that lead to a cell come from.
@@ -323,6 +330,18 @@ impl Inputs<'_> {
                     ..unusual(AssumptionKind::Caller, text, instead)
                 })
             }
+            None if self.is_contract && self.is_count(cell) => {
+                let text = format!("the caller may pass {value} for {name}");
+                let instead = any_but(bits);
+                Some(Unusual {
+                    enough: instead.len().max(1),
+                    ..unusual(AssumptionKind::Caller, text, instead)
+                })
+            }
+            None if self.is_impossible_count(cell, bits) => {
+                let text = format!("{name}, which counts, may be {value}");
+                Some(unusual(AssumptionKind::Length, text, any_but(bits)))
+            }
             None if self.is_internal() => {
                 let text = format!("no caller in the file is known to pass {value} for {name}");
                 let instead = any_but(bits);
@@ -375,6 +394,23 @@ impl Inputs<'_> {
         let width = self.program.target.pointer_width;
         let is_size = is_unsigned && self.space.cell_data(cell).width == width;
         self.is_access() && is_size && bits > mask(width) / 2
+    }
+
+    /// Whether a number counts elements or rounds.
+    fn is_count(&self, cell: CellId) -> bool {
+        matches!(self.root(cell), Root::Parameter(index) if self.counts.contains(index))
+    }
+
+    /// Whether a number counts, and overflows because it is farther from 0 than what it counts goes.
+    fn is_impossible_count(&self, cell: CellId, bits: u128) -> bool {
+        let width = self.space.cell_data(cell).width;
+        let integer = self.program.types.int(self.space.cell_data(cell).ty);
+        let is_negative = integer.is_some_and(|integer| integer.signed) && bits > mask(width) / 2;
+        let distance = match is_negative {
+            true => mask(width) - bits,
+            false => bits,
+        };
+        self.defect == DefectKind::SignedOverflow && self.is_count(cell) && distance > MOST_COUNTED
     }
 
     /// Whether only functions of its file call the entry.
