@@ -5,6 +5,8 @@
 mod attest;
 #[path = "kept/given.rs"]
 mod given;
+#[path = "kept/sized.rs"]
+mod sized;
 
 use std::process::{Command, Output, Stdio};
 

@@ -193,6 +193,8 @@ fn search_from(
     let reach = Reach::new(program, &index);
     let reached = reached(&reach, options);
     let config = machine_config(program, &index, options);
+    let mut space = start.space;
+    space.lengths.clone_from(&config.lengths);
     let lazy = lazy_expansion(program, &index, &reach, &config, options);
     let abstract_search = abstract_search((program, &index, &reach), options);
     let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
@@ -213,7 +215,7 @@ fn search_from(
         options,
         engine: Engine {
             machine,
-            space: start.space,
+            space,
             terms: Terms::default(),
             solver: solver::chain(&options.solver),
             guesses: Guesses::new(options.seed),

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
+use crate::lengths::LengthOf;
 use crate::{CellId, FunctionId, GlobalId, ObjectId, TypeId};
 
 /// Where an input object comes from: its logical address.
@@ -155,6 +156,9 @@ pub struct InputCell {
 /// The objects and cells that executions have met, numbered.
 #[derive(Clone, Debug, Default)]
 pub struct InputSpace {
+    /// Pairs of inputs of which one gives the number of elements behind the other, as far as the code
+    /// tells.
+    pub lengths: Vec<LengthOf>,
     objects: IndexVec<ObjectId, InputObject>,
     cells: IndexVec<CellId, InputCell>,
     object_ids: FxHashMap<(Root, TypeId), ObjectId>,

@@ -21,6 +21,7 @@ mod renaming;
 pub(crate) mod runs;
 mod scene;
 pub mod sequence;
+mod sized;
 mod spelling;
 mod storage;
 pub mod stubs;

@@ -12,6 +12,7 @@ use super::exports::Exports;
 use super::names::{Names, callee};
 use super::scene::Scene;
 use super::sequence;
+use super::sized;
 use super::spelling;
 use super::storage::is_static;
 use super::stubs;
@@ -115,13 +116,16 @@ fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
     };
     let function = subject.function();
     let mut arguments = Vec::new();
+    let mut positions = Vec::new();
     for (index, &parameter) in ty.parameters.iter().enumerate() {
         let wanted = function.argument_name(index);
         let root = Root::Parameter(index as u32);
         let id = scene.graph.find(&root).map(|(id, _)| id);
         let value = scene.declare_value(&wanted, id, parameter);
+        positions.push(scene.declarations.len() - 1);
         arguments.push(passed(function, index, value));
     }
+    sized::name_sizes(scene, &positions);
     arguments
 }
 
