@@ -89,7 +89,12 @@ fn run_apart(
 ) -> Result<Vec<Counted>, ReplayError> {
     let mut profiles = Vec::new();
     let mut ended = Vec::new();
-    for EndedTest { id, ran, profile } in each::run_each(replay, program, part)? {
+    let first = part.first().map_or(0, |id| id.index());
+    let environment = each::profiled(&program.with_extension(format!("{first}.profraw")));
+    for EndedTest {
+        id, ran, profile, ..
+    } in each::run_each(replay, program, part, environment)?
+    {
         ended.push((id, status(&replay.suite.tests[id].outcome, &ran)));
         profiles.push(profile);
     }

@@ -19,6 +19,9 @@ pub(super) const WRAPPED: &str = "-Wl,--wrap=fork,--wrap=_Fork,--wrap=waitpid";
 /// The text that is linked to the tests.
 const HELPER: &str = include_str!("../templates/profiles.c");
 
+/// The variable that names the file of the profile; without it, tests do not run apart.
+const PROFILE: &str = "ATTEST_PROFILE";
+
 /// The time of the whole run that a test adds.
 const TIME_OF_TEST: Duration = Duration::from_millis(50);
 
@@ -29,8 +32,24 @@ pub(super) struct EndedTest {
     pub id: TestId,
     /// How it ended, and what it wrote.
     pub ran: Ran,
-    /// Its raw profile.
+    /// The folder that it ran in.
+    pub folder: PathBuf,
+    /// Its raw profile, if profiles are kept.
     pub profile: PathBuf,
+}
+
+/// The environment of a run whose profiles are kept.
+pub(super) fn profiled(profile: &Path) -> Vec<(String, String)> {
+    let path = profile.display();
+    vec![
+        ("LLVM_PROFILE_FILE".to_owned(), format!("%c{path}")),
+        (PROFILE.to_owned(), path.to_string()),
+    ]
+}
+
+/// The environment of a run without profiles.
+pub(super) fn unprofiled() -> (String, String) {
+    (PROFILE.to_owned(), String::new())
 }
 
 /// Writes the text that is linked to tests.
@@ -43,7 +62,7 @@ pub(super) fn write_helper(scratch: &Path) -> Result<PathBuf, ReplayError> {
     Ok(path)
 }
 
-/// Runs some tests in turn. They are in increasing order, and no other test of the file has a number
+/// Runs some tests in turn, with [`profiled`] or [`unprofiled`] in the environment. They are in increasing order, and no other test of the file has a number
 /// between theirs. Those that the runner does not reach in time, or whose end it does not tell, are
 /// left out.
 ///
@@ -53,19 +72,12 @@ pub(super) fn run_each(
     replay: &Replay<'_>,
     program: &Path,
     part: &[TestId],
+    environment: Vec<(String, String)>,
 ) -> Result<Vec<EndedTest>, ReplayError> {
     let (Some(first), Some(last)) = (part.first(), part.last()) else {
         return Ok(Vec::new());
     };
-    let numbers = [first, last].map(|id| id.index().to_string());
-    let [from, to] = numbers.clone();
-    let profile = program.with_extension(format!("{from}.profraw"));
-    let variable = |name: &str, value: String| (name.to_owned(), value);
-    let path = profile.display();
-    let environment = vec![
-        variable("LLVM_PROFILE_FILE", format!("%c{path}")),
-        variable("ATTEST_PROFILE", path.to_string()),
-    ];
+    let [from, to] = [first, last].map(|id| id.index().to_string());
     let limits = Limits {
         time: replay.left(replay.limits.time + TIME_OF_TEST * part.len() as u32),
         ..replay.limits
@@ -90,6 +102,7 @@ pub(super) fn run_each(
         Some(EndedTest {
             id,
             ran,
+            folder: folder.join(format!("folder{number}")),
             profile: folder.join(format!("profile{number}")),
         })
     });

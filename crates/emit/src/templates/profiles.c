@@ -1,6 +1,7 @@
 /* Coverage by test. The counters of a program that clang instruments lie in the file of its profile,
    which the processes of its tests share. Here the runner keeps a copy of that file after each test, and
-   resets the counters. It declares what it uses, since headers may not suit the flags. */
+   resets the counters. Each test has a folder of its own, also where there is no profile. This declares
+   what it uses, since headers may not suit the flags. */
 
 #pragma clang attribute push(__attribute__((no_profile_instrument_function)), apply_to = function)
 
@@ -40,18 +41,24 @@ static int makes(const char *name)
     return open(name, MADE, 0600);
 }
 
-/* Before the first test, when the run-time library has made the file of the profile. */
+/* Before the first test, when the run-time library has made the file of the profile, if it has a name. */
 static void begin(void)
 {
     const char *path = getenv("ATTEST_PROFILE");
     if (is_begun || path == 0)
         return;
     is_begun = 1;
+    statuses = makes("statuses");
+    if (statuses < 0)
+        return;
+    if (*path == 0) {
+        runner = getpid();
+        return;
+    }
     profile = open(path, CHANGED);
     length = lseek(profile, 0, 2);
-    statuses = makes("statuses");
     start = length > 0 ? malloc((size)length * 2) : 0;
-    if (start == 0 || statuses < 0)
+    if (start == 0)
         return;
     lseek(profile, 0, 0);
     if (read(profile, start, (size)length) == length)
@@ -92,8 +99,8 @@ int __wrap__Fork(void)
     return runner != 0 ? begins(child) : child;
 }
 
-/* Keeps the counts of a test that ended and how it did, and resets the counters. */
-static void keep(int status)
+/* Keeps the counts of a test that ended, and resets the counters. */
+static void keep_profile(void)
 {
     char text[32];
     int file;
@@ -105,6 +112,14 @@ static void keep(int status)
     close(file);
     lseek(profile, 0, 0);
     write(profile, start, (size)length);
+}
+
+/* Keeps what is to be known of a test that ended. */
+static void keep(int status)
+{
+    char text[32];
+    if (profile >= 0)
+        keep_profile();
     write(statuses, text, (size)snprintf(text, sizeof text, "%d %d\n", tests - 1, status));
 }
 

@@ -9,6 +9,7 @@ use super::Target;
 use super::matching::matched;
 use super::operations::shared;
 use super::rewritten::{Probe, rewritten};
+use crate::replay::each::{self, WRAPPED};
 use crate::replay::{Build, Replay, ReplayError, test_flags};
 
 /// The name that the tests give to the unit's `main`.
@@ -54,14 +55,15 @@ impl Compiled {
         }
         let runtime = scratch.join(format!("{name}.c"));
         std::fs::write(&runtime, RUNTIME)?;
-        texts.push(runtime);
+        texts.extend([runtime, each::write_helper(scratch)?]);
         let build = Build {
             other_units: texts.split_off(1),
             ..replay.build.clone()
         };
         let program = scratch.join(name);
         let clang = &replay.tools.clang;
-        let compiled = build.compile(clang, &texts[0], &[TELLS_AT_END], &program, replay.deadline);
+        let flags = [TELLS_AT_END, WRAPPED];
+        let compiled = build.compile(clang, &texts[0], &flags, &program, replay.deadline);
         match compiled {
             Ok(_) => Ok(Some(Compiled { program, targets })),
             Err(ReplayError::Compile { .. } | ReplayError::Late) => Ok(None),

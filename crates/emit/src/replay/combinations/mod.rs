@@ -22,17 +22,21 @@ mod rewritten;
 mod whole_path;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use coverage::{Combination, GoalKind};
 use ir::{
     Body, ConditionId, CoverageLabelKind, DecisionId, FunctionId, OperationId, Program, TestId,
 };
 
-use super::whole::run_whole;
-use super::{Limits, Profile, Replay, ReplayError, run_test};
+use super::{Profile, Replay, ReplayError, each, run_test};
 use compiled::Compiled;
 use whole_path::Outcomes;
+
+/// So many tests run in turn at most.
+const BATCH: usize = 128;
+/// The file in the folder of a test that tells its values.
+const FILE: &str = "combinations";
 
 /// Reads a preprocessed file, compiled with some flags, as a program of one unit.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +108,19 @@ struct Seen {
     outcomes: Option<Outcomes>,
 }
 
+impl Seen {
+    /// What runs told together, with the path of the last one.
+    fn of_all(all: &[&Seen]) -> Seen {
+        let mut sum = Seen::default();
+        for seen in all {
+            sum.combinations.extend(&seen.combinations);
+            sum.labels.extend(seen.labels.iter().cloned());
+            sum.outcomes = seen.outcomes;
+        }
+        sum
+    }
+}
+
 /// What the instrumented tests told.
 #[derive(Debug, Default)]
 pub(super) struct Told {
@@ -147,25 +164,18 @@ pub(super) fn add_combinations(
         result.is_complete &= claimed
             .iter()
             .all(|target| compiled.targets.contains(target));
-        let of_file = profiles.iter_mut();
-        let of_file = of_file.filter(|profile| profile.tests.iter().any(|id| tests.contains(id)));
-        let mut runs: Vec<(&mut Profile, Seen)> = Vec::new();
-        for profile in of_file {
-            let seen = Replay::in_time(run(replay, scratch, &compiled, &profile.tests))?;
-            let Some(seen) = seen else {
-                return Ok(result);
-            };
-            runs.push((profile, seen));
-        }
+        let runs = run_all(replay, scratch, &compiled.program, tests)?;
         // Clang may leave out what it is not to evaluate, as in `__builtin_assume`.
-        let told = runs
-            .iter()
-            .flat_map(|(_, seen)| &seen.combinations)
-            .map(|(number, _)| *number);
-        let told: BTreeSet<usize> = told.collect();
-        let paths = whole_path::compare_paths(replay, scratch, (&compiled, &told), tests)?;
-        for (profile, seen) in runs {
-            add(replay, (&compiled, &told), &seen, profile);
+        let told = runs.values().flat_map(|seen| &seen.combinations);
+        let told: BTreeSet<usize> = told.map(|(number, _)| *number).collect();
+        let paths = whole_path::compare_paths(replay, (&compiled, &told), &runs);
+        for profile in profiles.iter_mut() {
+            let seen = profile.tests.iter().map(|id| runs.get(id));
+            // Another file has its tests, or the time was over.
+            let Some(seen) = seen.collect::<Option<Vec<&Seen>>>() else {
+                continue;
+            };
+            add(replay, (&compiled, &told), &Seen::of_all(&seen), profile);
             add_by_paths(replay, &paths, profile);
         }
         result.paths.extend(paths);
@@ -201,40 +211,54 @@ fn claimed(replay: &Replay<'_>) -> BTreeSet<Target> {
     targets.filter(|target| wanted.contains(target)).collect()
 }
 
-/// Runs the tests of a profile, and reads the combinations that they had.
-fn run(
+/// Runs tests, and reads what each tells, as far as the time allows.
+fn run_all(
     replay: &Replay<'_>,
     scratch: &Path,
-    compiled: &Compiled,
+    program: &Path,
     tests: &[TestId],
-) -> Result<Seen, ReplayError> {
-    let number = |id: Option<&TestId>| id.map_or(0, |id| id.index());
-    let (first, last) = (number(tests.first()), number(tests.last()));
-    let output = scratch.join(format!("combinations-of-{first}"));
-    let variable = ("ATTEST_COMBINATIONS", &output);
-    let environment = vec![(
-        variable.0.to_owned(),
-        variable.1.to_string_lossy().into_owned(),
-    )];
-    match tests {
-        [test] => {
-            run_test(replay, scratch, &compiled.program, *test, environment)?;
-        }
-        _ => {
-            let arguments = ["--part".to_owned(), first.to_string(), last.to_string()];
-            let limits = Limits {
-                time: replay.left(replay.limits.time),
-                ..replay.limits
-            };
-            run_whole(&compiled.program, arguments.to_vec(), environment, &limits)?;
+) -> Result<BTreeMap<TestId, Seen>, ReplayError> {
+    let mut tests = tests.to_vec();
+    tests.sort_unstable();
+    let mut found = BTreeMap::new();
+    for part in tests.chunks(BATCH) {
+        let environment = vec![each::unprofiled(), told_to(Path::new(FILE))];
+        for ended in each::run_each(replay, program, part, environment)? {
+            let own = ended.folder.join(FILE);
+            // One that is killed with its whole group may not have told all.
+            if own.is_file() {
+                // What runs before the first test runs before each.
+                let before = ended.folder.with_file_name(FILE);
+                found.insert(ended.id, Seen::of_all(&[&seen(&before), &seen(&own)]));
+            }
         }
     }
-    Ok(seen(&output))
+    for &id in &tests {
+        if found.contains_key(&id) {
+            continue;
+        }
+        if replay.is_over() {
+            break;
+        }
+        let output = scratch.join(format!("combinations-of-{}", id.index()));
+        let ran = run_test(replay, scratch, program, id, vec![told_to(&output)]);
+        if Replay::in_time(ran)?.is_none() {
+            break;
+        }
+        found.insert(id, seen(&output));
+    }
+    Ok(found)
+}
+
+/// The variable that says where tests tell their values.
+fn told_to(file: &Path) -> (String, String) {
+    let path = file.to_string_lossy().into_owned();
+    ("ATTEST_COMBINATIONS".to_owned(), path)
 }
 
 /// What a file tells: lines with the number of a target, the conditions that were evaluated and those
 /// that were true, as bits; and lines with the name of a label. A last line may be incomplete.
-fn seen(output: &PathBuf) -> Seen {
+fn seen(output: &Path) -> Seen {
     let text = std::fs::read_to_string(output).unwrap_or_default();
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut seen = Seen::default();

@@ -5,14 +5,13 @@
 //! of the same decisions.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use ir::{CodeIndex, OrderedTrace, SourceEvent, TestId, TraceReader};
 
 use super::compiled::Compiled;
 use super::rewritten::{DEFAULT_SIDE, counts_for_paths};
-use super::{Target, seen};
-use crate::replay::{Replay, ReplayError, compare, run_test};
+use super::{Seen, Target};
+use crate::replay::{Replay, compare};
 
 /// The outcomes of an execution: a hash of them, and how many they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,47 +51,27 @@ pub(super) fn wanted(replay: &Replay<'_>) -> BTreeSet<Target> {
     decisions.filter(|_| has_trace).collect()
 }
 
-/// Runs the tests of a file whose paths are known, and says which of them take these. `told` has the
-/// numbers of decisions of which some run told: clang may leave out what it is not to evaluate, as in
+/// Says which tests take their paths, of those whose paths are known. `told` has the numbers of
+/// decisions of which some run told: clang may leave out what it is not to evaluate, as in
 /// `__builtin_assume`.
 pub(super) fn compare_paths(
     replay: &Replay<'_>,
-    scratch: &Path,
     (compiled, told): (&Compiled, &BTreeSet<usize>),
-    tests: &[TestId],
-) -> Result<BTreeMap<TestId, bool>, ReplayError> {
+    runs: &BTreeMap<TestId, Seen>,
+) -> BTreeMap<TestId, bool> {
     let index = CodeIndex::new(replay.program);
     let reader = TraceReader::new(replay.program, &index);
     let targets = compiled.targets.iter().enumerate();
     let targets = targets.map(|(number, &target)| (target, told.contains(&number)));
     let targets: BTreeMap<Target, bool> = targets.collect();
-    let mut found = BTreeMap::new();
-    for &id in tests {
+    let compared = runs.iter().filter_map(|(&id, seen)| {
         let test = &replay.suite.tests[id];
-        let Some(trace) = test.trace.as_ref().filter(|_| compare::must_pass(test)) else {
-            continue;
-        };
-        if replay.is_over() {
-            break;
-        }
-        let Some(expected) = outcomes(replay, &reader, &targets, trace) else {
-            continue;
-        };
-        let output = scratch.join(format!("path-of-{}", id.index()));
-        let variable = "ATTEST_COMBINATIONS".to_owned();
-        let environment = vec![(variable, output.to_string_lossy().into_owned())];
-        let folder = scratch.join(format!("paths-{}", id.index()));
-        std::fs::create_dir_all(&folder)?;
-        let ran = run_test(replay, &folder, &compiled.program, id, environment);
-        if Replay::in_time(ran)?.is_none() {
-            break;
-        }
+        let trace = test.trace.as_ref().filter(|_| compare::must_pass(test))?;
         // A test that ends otherwise than by `_exit` tells nothing.
-        if let Some(native) = seen(&output).outcomes {
-            found.insert(id, native == expected);
-        }
-    }
-    Ok(found)
+        let native = seen.outcomes?;
+        Some((id, native == outcomes(replay, &reader, &targets, trace)?))
+    });
+    compared.collect()
 }
 
 /// The outcomes of the machine's execution; `None` where a decision of the user's does not tell its values
