@@ -199,8 +199,23 @@ pub struct Suite {
     pub infeasible: Vec<InfeasiblePath>,
     /// How long its tests take, if they were timed.
     pub timing: Option<Timing>,
+    /// Options that rule out assumptions that defects rest on.
+    pub suggestions: Vec<Suggestion>,
     /// Its cost.
     pub statistics: Statistics,
+}
+
+/// An option for another run, ready to copy, that rules out what defects of this one rest on. It is
+/// a proposal alone: it affects no verdict and no test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suggestion {
+    /// The option with its value, quoted for a shell: `--sequence 'init;parse'`.
+    pub option: String,
+    /// The C function that the option names, to be added to the file of the tested function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The subjects of the assumptions that it rules out, as in `rests_on`.
+    pub subjects: Vec<String>,
 }
 
 impl Suite {

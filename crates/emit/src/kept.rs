@@ -115,6 +115,7 @@ impl SuiteRecord {
             accepted_bounds: Vec::new(),
             infeasible: Vec::new(),
             timing: None,
+            suggestions: Vec::new(),
             statistics: Statistics::default(),
         };
         suite.add_derived(goals.derived());

@@ -184,6 +184,7 @@ fn example() -> (Unit, Suite) {
         accepted_bounds: Vec::new(),
         infeasible: Vec::new(),
         timing: None,
+        suggestions: Vec::new(),
         statistics: Statistics::default(),
     };
     (unit, suite)

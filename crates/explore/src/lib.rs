@@ -497,6 +497,7 @@ impl Finished<'_> {
             accepted_bounds: options.accepted_bounds.clone(),
             infeasible: infeasible.to_vec(),
             timing: None,
+            suggestions: Vec::new(),
             statistics,
         };
         suite.add_derived(code.goals.derived());

@@ -117,7 +117,19 @@ impl Explained<'_> {
                 let _ = writeln!(text, "{what}: {}", told(note));
             }
         }
+        self.add_suggestions(&mut text);
         text
+    }
+
+    /// The options that rule out assumptions which defects rest on.
+    fn add_suggestions(&self, text: &mut String) {
+        for suggestion in &self.suite.suggestions {
+            let (option, subjects) = (&suggestion.option, suggestion.subjects.join(", "));
+            let _ = writeln!(text, "to rule out odd values of {subjects}: {option}");
+            if let Some(code) = &suggestion.code {
+                let _ = writeln!(text, "with this in {}:\n\n{code}", self.suite.file);
+            }
+        }
     }
 
     /// The paths of some tests, where the criterion asks for paths.

@@ -1,5 +1,6 @@
 //! The report for people.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -154,6 +155,7 @@ impl Report<'_> {
             (0..function.parameters.len()).filter_map(|at| function.parameter_name(at));
         let parameters: Vec<&str> = parameters.collect();
         let causes = self.findings.causes();
+        let mut codes: BTreeSet<&String> = BTreeSet::new();
         for cause in &causes {
             let places = plural(cause.defects.len(), "place");
             let (assumed, kinds) = (&cause.assumption.text, cause.kinds());
@@ -168,7 +170,17 @@ impl Report<'_> {
                 let test = first.test.raw();
                 let _ = writeln!(text, "  test {test}{at}: {message}{also}");
             }
-            let _ = writeln!(text, "  to rule it out: {}", cause.way_out(&parameters));
+            let suggestion = cause.suggestion(self.suite);
+            let way_out = match suggestion {
+                Some(suggestion) => suggestion.option.clone(),
+                None => cause.way_out(&parameters),
+            };
+            let _ = writeln!(text, "  to rule it out: {way_out}");
+            codes.extend(suggestion.and_then(|suggestion| suggestion.code.as_ref()));
+        }
+        for code in codes {
+            let file = &self.program.units[function.unit].path;
+            let _ = writeln!(text, "the precondition, to be added to {file}:\n\n{code}");
         }
         if !causes.is_empty() {
             text.push('\n');

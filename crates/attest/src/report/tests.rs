@@ -130,6 +130,7 @@ fn suite(program: &Program) -> Suite {
         accepted_bounds: Vec::new(),
         infeasible: Vec::new(),
         timing: None,
+        suggestions: Vec::new(),
         statistics: Statistics {
             iterations: 5,
             paths: 3,
