@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use analysis::{Stored, StoredValues, Variable, set_up};
-use coverage::{FoundDefect, Suggestion};
+use coverage::{Suggestion, Suite};
 use ir::sequence::SharedOrigin;
 use ir::{AssumptionKind, FunctionId, IntType, Linkage, Program, RecordId, Type, TypeId, Types};
 
@@ -15,46 +15,69 @@ use crate::sequence;
 const MOST_RANGES: usize = 8;
 
 /// The options for a function whose objects callers choose.
-pub fn suggestions(
-    program: &Program,
-    entry: FunctionId,
-    defects: &[FoundDefect],
-) -> Vec<Suggestion> {
-    let assumptions = defects.iter().flat_map(|found| &found.defect.assumptions);
-    let about_objects = assumptions.filter(|assumption| is_of_objects(assumption.kind));
-    let mut left: BTreeSet<(&str, AssumptionKind)> = about_objects
-        .map(|assumption| (assumption.subject.as_str(), assumption.kind))
-        .collect();
+pub fn suggestions(program: &Program, entry: FunctionId, suite: &Suite) -> Vec<Suggestion> {
     let function = &program.functions[entry];
     let Type::Function(ty) = program.types.kind(function.ty) else {
         return Vec::new();
     };
+    let mut left = subjects(suite);
     let mut found = Vec::new();
     for (index, &pointer) in ty.parameters.iter().enumerate() {
-        let name = function.parameter_name(index);
-        let subjects = left.iter().map(|(subject, _)| *subject);
-        let subjects = subjects.filter(|subject| name.is_some() && leads_from(subject) == name);
-        let subjects: BTreeSet<String> = subjects.map(str::to_owned).collect();
-        if subjects.is_empty() {
+        let Some(name) = function.parameter_name(index) else {
+            continue;
+        };
+        let all = left.iter().map(|(subject, _)| *subject);
+        let own: BTreeSet<&str> = all
+            .filter(|subject| leads_from(subject) == Some(name))
+            .collect();
+        if own.is_empty() {
             continue;
         }
         let pointee = program.types.pointee(pointer);
-        let Some(notation) = pointee.and_then(|ty| sequence_for(program, entry, ty)) else {
-            continue;
-        };
-        left.retain(|(subject, _)| !subjects.contains(*subject));
-        found.push(Suggestion {
-            option: format!("--sequence '{notation}'"),
-            code: None,
-            subjects: subjects.into_iter().collect(),
-        });
+        let notation = pointee.and_then(|ty| sequence_for(program, entry, ty));
+        if let Some(notation) = notation {
+            left.retain(|(subject, _)| !own.contains(subject));
+            let option = format!("--sequence '{notation}'");
+            found.push(suggestion(suite, option, None, &own));
+        }
     }
     let states = left
         .iter()
         .filter(|(_, kind)| *kind == AssumptionKind::State);
     let states: Vec<&str> = states.map(|(subject, _)| *subject).collect();
-    found.extend(precondition_for(program, entry, &states));
+    if let Some((name, code, subjects)) = precondition_for(program, entry, &states) {
+        let option = format!("-f {} --precondition {name}", function.name);
+        found.push(suggestion(suite, option, Some(code), &subjects));
+    }
     found
+}
+
+/// What the defects and goals of a suite assume about objects.
+fn subjects(suite: &Suite) -> BTreeSet<(&str, AssumptionKind)> {
+    let defects = suite.defects.iter();
+    let assumptions = defects.flat_map(|found| &found.defect.assumptions);
+    let about_objects = assumptions.filter(|assumption| is_of_objects(assumption.kind));
+    let of_defects = about_objects.map(|it| (it.subject.as_str(), it.kind));
+    let of_goals = suite.odd_states.values().flatten();
+    let of_goals = of_goals.map(|subject| (subject.as_str(), AssumptionKind::State));
+    of_defects.chain(of_goals).collect()
+}
+
+fn suggestion(
+    suite: &Suite,
+    option: String,
+    code: Option<String>,
+    subjects: &BTreeSet<&str>,
+) -> Suggestion {
+    let is_own = |of_goal: &[String]| of_goal.iter().all(|it| subjects.contains(it.as_str()));
+    let goals = suite.odd_states.iter();
+    let goals = goals.filter(|(_, of_goal)| is_own(of_goal));
+    Suggestion {
+        option,
+        code,
+        subjects: subjects.iter().map(|&subject| subject.to_owned()).collect(),
+        goals: goals.map(|(goal, _)| goal.index()).collect(),
+    }
 }
 
 /// Whether an assumption is about what objects hold or where they end.
@@ -105,8 +128,13 @@ fn sequence_for(program: &Program, entry: FunctionId, object: TypeId) -> Option<
     })
 }
 
-/// A precondition by which fields hold values that code stores there.
-fn precondition_for(program: &Program, entry: FunctionId, states: &[&str]) -> Option<Suggestion> {
+/// A precondition by which fields hold values that code stores there: its name, its code, and
+/// those of the subjects that it is about.
+fn precondition_for<'s>(
+    program: &Program,
+    entry: FunctionId,
+    states: &[&'s str],
+) -> Option<(String, String, BTreeSet<&'s str>)> {
     if states.is_empty() {
         return None;
     }
@@ -129,26 +157,24 @@ fn precondition_for(program: &Program, entry: FunctionId, states: &[&str]) -> Op
         let holds = one_of(subject, &values, int)?;
         Some(format!("(!{pointer} || {holds})"))
     };
-    let states = states.iter();
-    let (subjects, conditions): (Vec<&str>, Vec<String>) = states
-        .filter_map(|subject| Some((*subject, condition(subject)?)))
-        .unzip();
-    if subjects.is_empty() {
+    let mut subjects = BTreeSet::new();
+    let mut conditions = Vec::new();
+    for subject in states {
+        if let Some(condition) = condition(subject) {
+            subjects.insert(*subject);
+            conditions.push(condition);
+        }
+    }
+    let declared = parameters.iter();
+    let declared = declared.map(|(name, ty)| program.types.declare(*ty, name));
+    let declared = declared.collect::<Vec<String>>().join(", ");
+    if conditions.is_empty() || declared.contains("<anonymous>") {
         return None;
     }
-    let parameters = parameters.iter();
-    let declared: Vec<String> = parameters
-        .map(|(name, ty)| program.types.declare(*ty, name))
-        .collect();
     let name = format!("{}_precond", function.name);
-    let (declared, conditions) = (declared.join(", "), conditions.join("\n        && "));
+    let conditions = conditions.join("\n        && ");
     let code = format!("static int {name}({declared})\n{{\n    return {conditions};\n}}\n");
-    Some(Suggestion {
-        option: format!("-f {} --precondition {name}", function.name),
-        code: Some(code).filter(|code| !code.contains("<anonymous>")),
-        subjects: subjects.into_iter().map(str::to_owned).collect(),
-    })
-    .filter(|suggestion| suggestion.code.is_some())
+    Some((name, code, subjects))
 }
 
 /// The integer field of a record that a path such as `position.line` leads to.

@@ -199,7 +199,10 @@ pub struct Suite {
     pub infeasible: Vec<InfeasiblePath>,
     /// How long its tests take, if they were timed.
     pub timing: Option<Timing>,
-    /// Options that rule out assumptions that defects rest on.
+    /// For goals that their tests reach by values which no code stores where they are, and do not
+    /// with others: the names of these inputs.
+    pub odd_states: BTreeMap<GoalId, Vec<String>>,
+    /// Options that rule out such values, and assumptions that defects rest on.
     pub suggestions: Vec<Suggestion>,
     /// Its cost.
     pub statistics: Statistics,
@@ -216,6 +219,10 @@ pub struct Suggestion {
     pub code: Option<String>,
     /// The subjects of the assumptions that it rules out, as in `rests_on`.
     pub subjects: Vec<String>,
+    /// The goals that their tests reach by values of these subjects which no code stores, and do not
+    /// with others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<usize>,
 }
 
 impl Suite {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use coverage::{Evidence, Invariant, PassedCheck, Reason};
+use coverage::{Evidence, Invariant, PassedCheck, Reason, Suggestion};
 use emit::SuiteRecord;
 use emit::inputs::Value;
 use emit::record::{GoalRecord, InfeasiblePathRecord, Note, StatusRecord, TestRecord};
@@ -202,6 +202,11 @@ impl Explained<'_> {
             StatusRecord::Covered { test } => {
                 self.add_test(text, *test, goal.confirmed);
                 self.add_paths(text, |test| test.covers.contains(&goal.id));
+                let mut options = self.suite.suggestions.iter();
+                let ruled_out = options.find(|option| option.goals.contains(&goal.id));
+                if let Some(Suggestion { option, .. }) = ruled_out {
+                    let _ = writeln!(text, "  by values that no code stores; without: {option}");
+                }
             }
             StatusRecord::Unreachable { evidence } => self.add_evidence(text, evidence),
             StatusRecord::UnreachableWithin { bounds } => {

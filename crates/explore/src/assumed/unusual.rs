@@ -51,8 +51,8 @@ pub struct Inputs<'a> {
     pub entry: FunctionId,
     pub space: &'a InputSpace,
     pub stored: &'a StoredValues,
-    /// The kind of the defect that the inputs show.
-    pub defect: DefectKind,
+    /// The kind of the defect that the inputs show, if they show one.
+    pub defect: Option<DefectKind>,
     /// Whether the defect is that an assertion of the entry fails, which says what callers pass.
     pub is_contract: bool,
 }
@@ -137,7 +137,7 @@ impl Inputs<'_> {
         let text = format!(
             "the function that {name} points to, whose code is not known, may free nothing"
         );
-        (is_unknown && self.defect == DefectKind::Leak).then(|| Unusual {
+        (is_unknown && self.defect == Some(DefectKind::Leak)).then(|| Unusual {
             cell,
             assumption: Assumption::new(AssumptionKind::UnknownResult, name, text),
             instead: self.others(cell, InputValue::Function(function)),
@@ -200,7 +200,7 @@ impl Inputs<'_> {
                         "the caller may pass a string literal for {pointer}, which may be one \
                          object with an equal literal of the code"
                     ),
-                    _ if self.defect == DefectKind::InvalidFree => {
+                    _ if self.defect == Some(DefectKind::InvalidFree) => {
                         kind = AssumptionKind::NotHeap;
                         format!(
                             "{pointer} may point to {}, which is not from the heap",
@@ -352,11 +352,13 @@ impl Inputs<'_> {
     fn is_access(&self) -> bool {
         matches!(
             self.defect,
-            DefectKind::OutOfBounds
-                | DefectKind::NullDereference
-                | DefectKind::WildPointer
-                | DefectKind::InvalidArgument
-                | DefectKind::Overlapping
+            Some(
+                DefectKind::OutOfBounds
+                    | DefectKind::NullDereference
+                    | DefectKind::WildPointer
+                    | DefectKind::InvalidArgument
+                    | DefectKind::Overlapping
+            )
         )
     }
 

@@ -128,7 +128,7 @@ impl Job<'_> {
         let tests = (&mut suite, &space);
         explore::observe_given(program, &options, outside, tests, &is_over);
         if sequence.is_none() && options.precondition.is_none() {
-            suite.suggestions = suggest::suggestions(program, entry, &suite.defects);
+            suite.suggestions = suggest::suggestions(program, entry, &suite);
         }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let base = Base {
