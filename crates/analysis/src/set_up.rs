@@ -136,8 +136,8 @@ impl Finder<'_> {
         let mut set = effect.written;
         set.difference_with(&effect.read);
         let scalars = set.count_ones(..);
-        let takes_apart = !effect.read.is_clear() && frees(program, id);
-        if scalars * 2 < self.scalars.len() || takes_apart {
+        let takes_apart = || !effect.read.is_clear() && frees(program, id);
+        if scalars * 2 < self.scalars.len() || takes_apart() {
             return None;
         }
         let is_pointer = |ty: &&TypeId| types.pointee(**ty).is_some();

@@ -78,13 +78,13 @@ fn covered(folder: &Folder, function: &str) -> String {
     run.ends_with(0).output
 }
 
-/// The options that a report proposes with quotes, as a shell reads them.
+/// The sequences that a report proposes, as a shell reads them.
 fn proposed(report: &str) -> Vec<String> {
     let lines = report.lines();
     let options = lines.filter_map(|line| line.strip_prefix("  to rule it out: --sequence '"));
     options
-        .filter_map(|option| option.strip_suffix('\''))
-        .map(str::to_owned)
+        .filter_map(|option| option.split_once("' instead of -f"))
+        .map(|(option, _)| option.to_owned())
         .collect()
 }
 
@@ -110,7 +110,8 @@ fn about_objects(folder: &Folder) -> Vec<String> {
 #[test]
 fn the_proposed_sequence_rules_out_odd_states() {
     let folder = folder(PARSER);
-    for function in ["parser_execute", "parser_ready"] {
+    // A goal that a sequence leaves out is unreachable within a bound, or for all inputs.
+    for (function, status) in [("parser_execute", 3), ("parser_ready", 0)] {
         let report = covered(&folder, function);
         assert!(!about_objects(&folder).is_empty(), "{report}");
         let options = proposed(&report);
@@ -122,13 +123,9 @@ fn the_proposed_sequence_rules_out_odd_states() {
         assert_eq!(suggestion["code"], Value::Null);
         let told = folder.attest(&["explain", "attest-out"]).ends_with(0);
         told.says(&[&format!("to rule out odd values of p->state: {option}")]);
-        let run = folder.attest(&["cover", "x.c", "--sequence", &options[0]]);
-        assert!(
-            [Some(0), Some(3)].contains(&run.status),
-            "{}{}",
-            run.output,
-            run.errors
-        );
+        let run = folder
+            .attest(&["cover", "x.c", "--sequence", &options[0]])
+            .ends_with(status);
         assert_eq!(about_objects(&folder), [""; 0], "{}", run.output);
         assert_eq!(proposed(&run.output), [""; 0]);
         assert_eq!(suite(&folder)["suggestions"], Value::Null);
@@ -198,13 +195,8 @@ struct parser *parser_new(void)
     let made = folder(&format!("{made}{two}"));
     let report = covered(&made, "parser_ready");
     assert_eq!(proposed(&report), ["parser_new;parser_ready"]);
-    let run = made.attest(&["cover", "x.c", "--sequence", "parser_new;parser_ready"]);
-    assert!(
-        [Some(0), Some(3)].contains(&run.status),
-        "{}{}",
-        run.output,
-        run.errors
-    );
+    made.attest(&["cover", "x.c", "--sequence", "parser_new;parser_ready"])
+        .ends_with(3);
     assert_eq!(about_objects(&made), [""; 0]);
 }
 
@@ -213,13 +205,9 @@ fn a_static_initialiser_of_the_file_is_proposed() {
     let folder = folder(OUTER);
     let report = covered(&folder, "list_mode");
     assert_eq!(proposed(&report), ["list_init;list_mode"], "{report}");
-    let run = folder.attest(&["cover", "x.c", "--sequence", "list_init;list_mode"]);
-    assert!(
-        [Some(0), Some(3)].contains(&run.status),
-        "{}{}",
-        run.output,
-        run.errors
-    );
+    folder
+        .attest(&["cover", "x.c", "--sequence", "list_init;list_mode"])
+        .ends_with(3);
     assert_eq!(about_objects(&folder), [""; 0]);
 }
 

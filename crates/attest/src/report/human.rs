@@ -172,7 +172,7 @@ impl Report<'_> {
             }
             let suggestion = cause.suggestion(self.suite);
             let way_out = match suggestion {
-                Some(suggestion) => suggestion.option.clone(),
+                Some(suggestion) => copied(suggestion),
                 None => cause.way_out(&parameters),
             };
             let _ = writeln!(text, "  to rule it out: {way_out}");
@@ -183,7 +183,7 @@ impl Report<'_> {
         let others: Vec<&Suggestion> = others.filter(|it| !is_told(it)).collect();
         for suggestion in others {
             if let Some(assumed) = self.odd_goals(suggestion) {
-                let _ = writeln!(text, "{assumed}\n  to rule it out: {}", suggestion.option);
+                let _ = writeln!(text, "{assumed}\n  to rule it out: {}", copied(suggestion));
                 told.push(suggestion);
             }
         }
@@ -408,6 +408,14 @@ impl Report<'_> {
                 "tests: {tests} (run them: make -C {directory}/tests {targets})"
             );
         }
+    }
+}
+
+/// The option to be copied, and what it replaces.
+fn copied(suggestion: &Suggestion) -> String {
+    match suggestion.code {
+        Some(_) => suggestion.option.clone(),
+        None => format!("{} instead of -f", suggestion.option),
     }
 }
 

@@ -244,6 +244,7 @@ impl Retrial<'_, '_> {
         let program = Inputs {
             program: self.program,
             entry: self.options.entry,
+            is_driver: self.options.is_driver(),
             space: self.space,
             stored: &self.stored,
             defect: Some(defect.kind),

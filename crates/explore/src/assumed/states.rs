@@ -87,6 +87,7 @@ fn odd_tests(
     let inputs = Inputs {
         program,
         entry: options.entry,
+        is_driver: options.is_driver(),
         space: &found.space,
         stored: &stored,
         defect: None,

@@ -2,6 +2,7 @@
 
 use analysis::{Stored, StoredValues, Variable, field_at};
 use ir::input::{InputSpace, InputValue, InputVector, Root};
+use ir::sequence::argument;
 use ir::{
     Assumption, AssumptionKind, CellId, DefectKind, FunctionId, GlobalKind, Linkage, ObjectId,
     Program, Type,
@@ -49,6 +50,8 @@ impl Unusual {
 pub struct Inputs<'a> {
     pub program: &'a Program,
     pub entry: FunctionId,
+    /// Whether the entry is the driver of a sequence of calls.
+    pub is_driver: bool,
     pub space: &'a InputSpace,
     pub stored: &'a StoredValues,
     /// The kind of the defect that the inputs show, if they show one.
@@ -64,6 +67,8 @@ enum Source {
     Caller,
     /// A function without a body.
     Result(FunctionId),
+    /// The arguments of calls of a sequence, beside the object that they share.
+    Argument,
     /// The failure of an allocation.
     Allocation,
     /// The code declares it as an input; or it is no input of a caller.
@@ -84,6 +89,13 @@ impl Inputs<'_> {
     fn unusual_value(&self, cell: CellId, value: InputValue) -> Option<Unusual> {
         let (assumption, instead) = match self.source(cell) {
             Source::Declared => return None,
+            // What they point to follows rules: see `docs/decisions.md`.
+            Source::Argument => match value {
+                InputValue::Bits(bits) if !self.is_left_to_callers(cell) => {
+                    return self.unusual_number(cell, bits);
+                }
+                _ => return None,
+            },
             Source::Result(function) => {
                 let name = &self.program.functions[function].name;
                 (Assumption::of_result(name), self.others(cell, value))
@@ -177,8 +189,27 @@ impl Inputs<'_> {
                 }
             }
             Root::AllocationFails { .. } => Source::Allocation,
+            Root::Declared { name, .. } if self.is_driver && self.is_argument(name) => {
+                Source::Argument
+            }
             _ => Source::Declared,
         }
+    }
+
+    /// Whether a cell is a field or a global that no code stores anything in.
+    fn is_left_to_callers(&self, cell: CellId) -> bool {
+        let stored = self.variable(cell).map(|variable| self.stored.of(variable));
+        matches!(stored, Some(Stored::Constants(known)) if known.is_empty())
+    }
+
+    /// Whether an input of a driver is an argument of a call.
+    fn is_argument(&self, name: &str) -> bool {
+        self.program.functions.iter().any(|function| {
+            let mut parameters =
+                (0..function.parameters.len()).map(|at| function.argument_name(at));
+            name.starts_with(&function.name)
+                && parameters.any(|parameter| name == argument(&function.name, &parameter))
+        })
     }
 
     fn failure(&self, cell: CellId) -> (Assumption, Vec<InputValue>) {
@@ -323,7 +354,7 @@ impl Inputs<'_> {
                     ..unusual(AssumptionKind::Caller, text, instead)
                 })
             }
-            None if self.is_internal() => {
+            None if self.is_internal() && !self.is_driver => {
                 let text = format!("no caller in the file is known to pass {value} for {name}");
                 let instead = any_but(bits);
                 Some(Unusual {
