@@ -94,6 +94,9 @@ impl Inputs<'_> {
                 InputValue::Bits(bits) if !self.is_left_to_callers(cell) => {
                     return self.unusual_number(cell, bits);
                 }
+                InputValue::Alias { object, .. } if self.is_literal(object) => {
+                    (self.alias(cell, object), vec![InputValue::Fresh])
+                }
                 _ => return None,
             },
             Source::Result(function) => {
@@ -193,6 +196,14 @@ impl Inputs<'_> {
                 Source::Argument
             }
             _ => Source::Declared,
+        }
+    }
+
+    /// Whether an object is a string literal of the code.
+    fn is_literal(&self, object: ObjectId) -> bool {
+        match self.space.object_data(object).root {
+            Root::Global(global) => self.program.globals[global].kind == GlobalKind::StringLiteral,
+            _ => false,
         }
     }
 
