@@ -31,6 +31,7 @@ mod possible_returns;
 mod reach;
 mod rejecting;
 mod renewed;
+mod set_up;
 mod shared_object;
 mod stored;
 mod value_flow;
@@ -58,6 +59,7 @@ pub use longest_path::{
 pub use possible_returns::{PossibleReturns, Values};
 pub use reach::{Reach, Reachable};
 pub use rejecting::rejecting;
+pub use set_up::{SetUp, SetUpKind, set_up};
 pub use shared_object::bound as shared_object_bound;
 pub use stored::{Stored, StoredValues, Variable, field_at};
 pub use writes::outside_write;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverage::{FoundDefect, Suite};
+use coverage::{FoundDefect, Suggestion, Suite};
 use ir::{Assumption, AssumptionKind, DefectKind, Program};
 
 use crate::baseline::Baseline;
@@ -159,6 +159,13 @@ impl Cause<'_> {
             | AssumptionKind::Size
             | AssumptionKind::Enumerator => "--precondition".to_owned(),
         }
+    }
+
+    /// The option that was found for the assumption, if there is one.
+    pub fn suggestion<'s>(&self, suite: &'s Suite) -> Option<&'s Suggestion> {
+        let subject = &self.assumption.subject;
+        let mut suggestions = suite.suggestions.iter();
+        suggestions.find(|suggestion| suggestion.subjects.contains(subject))
     }
 
     /// The kinds of the defects with their counts.

@@ -28,6 +28,7 @@ mod seeds;
 mod sequence;
 mod sources;
 mod status;
+mod suggest;
 mod summary;
 mod wcet;
 

@@ -86,6 +86,13 @@ pub fn for_opaque(program: &Program, entry: FunctionId) -> Option<String> {
 
 /// Reads a sequence, and adds its driver to the program under a name.
 pub fn read(program: &mut Program, notation: &str, name: &str) -> Result<Sequence, Failure> {
+    let mut sequence = parse(program, notation)?;
+    add_driver(program, &mut sequence, name);
+    Ok(sequence)
+}
+
+/// Reads a sequence, which has no driver yet.
+pub fn parse(program: &Program, notation: &str) -> Result<Sequence, Failure> {
     let mut reader = Reader {
         rest: notation,
         whole: notation,
@@ -119,7 +126,6 @@ pub fn read(program: &mut Program, notation: &str, name: &str) -> Result<Sequenc
         states,
     };
     adopt(program, &mut sequence);
-    add_driver(program, &mut sequence, name);
     Ok(sequence)
 }
 

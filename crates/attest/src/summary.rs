@@ -25,9 +25,18 @@ pub struct Summary {
     pub failed: Vec<String>,
     /// The defects that rest on assumptions: for each kind of these, how many, and in which functions.
     #[serde(skip)]
-    causes: BTreeMap<(AssumptionKind, String), (usize, BTreeSet<String>)>,
+    causes: BTreeMap<(AssumptionKind, String), SummedCause>,
     #[serde(skip)]
     folders: BTreeSet<String>,
+}
+
+/// The defects of several functions that one assumption explains.
+#[derive(Debug, Default)]
+struct SummedCause {
+    defects: usize,
+    functions: BTreeSet<String>,
+    /// The option that rules it out for the first of them for which one was found.
+    option: Option<String>,
 }
 
 /// What the files cost.
@@ -143,8 +152,11 @@ impl Summary {
         for cause in findings.causes() {
             let key = (cause.assumption.kind, cause.assumption.subject.clone());
             let known = self.causes.entry(key).or_default();
-            known.0 += cause.defects.len();
-            known.1.insert(function.to_owned());
+            known.defects += cause.defects.len();
+            known.functions.insert(function.to_owned());
+            let suggestion = cause.suggestion(suite);
+            let option = suggestion.map(|suggestion| suggestion.option.clone());
+            known.option = known.option.take().or(option);
         }
         let count = |name: &str| {
             let goals = suite.asked_for();
@@ -245,24 +257,30 @@ impl Summary {
 
     /// The assumptions that most defects rest on.
     fn add_causes(&self, text: &mut String) {
-        let all: usize = self.causes.values().map(|(count, _)| count).sum();
+        let all: usize = self.causes.values().map(|cause| cause.defects).sum();
         if all == 0 {
             return;
         }
         let mut causes: Vec<_> = self.causes.iter().collect();
-        causes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        causes.sort_by_key(|(_, cause)| std::cmp::Reverse(cause.defects));
         let rest = if all == 1 {
             "defect rests"
         } else {
             "defects rest"
         };
         let _ = writeln!(text, "\n{all} {rest} on assumptions about inputs:");
-        for ((kind, subject), (count, functions)) in causes.iter().take(MOST_CAUSES) {
-            let functions = match functions.len() {
-                1 => functions.iter().cloned().collect(),
+        for ((kind, subject), cause) in causes.iter().take(MOST_CAUSES) {
+            let functions = match cause.functions.len() {
+                1 => cause.functions.iter().cloned().collect(),
                 count => format!("{count} functions"),
             };
-            let _ = writeln!(text, "  {count:>4}  {kind} {subject}, in {functions}");
+            let option = cause.option.as_ref();
+            let option = option.map_or_else(String::new, |option| format!("; {option}"));
+            let count = cause.defects;
+            let _ = writeln!(
+                text,
+                "  {count:>4}  {kind} {subject}, in {functions}{option}"
+            );
         }
         if causes.len() > MOST_CAUSES {
             let more = causes.len() - MOST_CAUSES;

@@ -38,7 +38,7 @@ pub use rejected::rejected_goals;
 pub use status::{Evidence, GoalStatus, Invariant, PassedCheck, Reason};
 pub use suite::{
     FoundDefect, InfeasiblePath, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics,
-    Statistics, Suite, SuiteGoal,
+    Statistics, Suggestion, Suite, SuiteGoal,
 };
 pub use timing::{LongestTold, LoopBound, TimeUnit, Timing};
 

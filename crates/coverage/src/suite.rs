@@ -199,8 +199,30 @@ pub struct Suite {
     pub infeasible: Vec<InfeasiblePath>,
     /// How long its tests take, if they were timed.
     pub timing: Option<Timing>,
+    /// For goals that their tests reach by values which no code stores where they are, and do not
+    /// with others: the names of these inputs.
+    pub odd_states: BTreeMap<GoalId, Vec<String>>,
+    /// Options that rule out such values, and assumptions that defects rest on.
+    pub suggestions: Vec<Suggestion>,
     /// Its cost.
     pub statistics: Statistics,
+}
+
+/// An option for another run, ready to copy, that rules out what defects of this one rest on. It is
+/// a proposal alone: it affects no verdict and no test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suggestion {
+    /// The option with its value, quoted for a shell: `--sequence 'init;parse'`.
+    pub option: String,
+    /// The C function that the option names, to be added to the file of the tested function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The subjects of the assumptions that it rules out, as in `rests_on`.
+    pub subjects: Vec<String>,
+    /// The goals that their tests reach by values of these subjects which no code stores, and do not
+    /// with others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<usize>,
 }
 
 impl Suite {

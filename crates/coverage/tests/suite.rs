@@ -46,6 +46,8 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
         accepted_bounds: Vec::new(),
         infeasible: Vec::new(),
         timing: None,
+        odd_states: BTreeMap::new(),
+        suggestions: Vec::new(),
         statistics: Statistics::default(),
     }
 }
@@ -82,6 +84,8 @@ fn a_bound_that_the_user_set_is_no_gap() {
         accepted_bounds: vec![bound().kind],
         infeasible: Vec::new(),
         timing: None,
+        odd_states: BTreeMap::new(),
+        suggestions: Vec::new(),
         ..within.clone()
     };
     assert!(!within.complete() && accepted.complete());

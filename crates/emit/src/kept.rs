@@ -115,6 +115,8 @@ impl SuiteRecord {
             accepted_bounds: Vec::new(),
             infeasible: Vec::new(),
             timing: None,
+            odd_states: BTreeMap::new(),
+            suggestions: Vec::new(),
             statistics: Statistics::default(),
         };
         suite.add_derived(goals.derived());

@@ -184,6 +184,8 @@ fn example() -> (Unit, Suite) {
         accepted_bounds: Vec::new(),
         infeasible: Vec::new(),
         timing: None,
+        odd_states: BTreeMap::new(),
+        suggestions: Vec::new(),
         statistics: Statistics::default(),
     };
     (unit, suite)

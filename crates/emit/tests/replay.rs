@@ -78,6 +78,8 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         accepted_bounds: Vec::new(),
         infeasible: Vec::new(),
         timing: None,
+        odd_states: BTreeMap::new(),
+        suggestions: Vec::new(),
         statistics: Statistics::default(),
     }
 }

@@ -121,6 +121,7 @@ pub fn explore(
     defect_search::look_for_defects(program, options, outside, observer, &mut found);
     observer.explains_defects();
     assumed::find_assumptions(program, options, outside, &mut found);
+    assumed::find_odd_states(program, options, outside, &mut found);
     found
 }
 
@@ -499,6 +500,8 @@ impl Finished<'_> {
             accepted_bounds: options.accepted_bounds.clone(),
             infeasible: infeasible.to_vec(),
             timing: None,
+            odd_states: BTreeMap::new(),
+            suggestions: Vec::new(),
             statistics,
         };
         suite.add_derived(code.goals.derived());

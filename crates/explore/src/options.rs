@@ -214,6 +214,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether the entry is the driver of a sequence of calls, whose goals do not count.
+    pub(crate) fn is_driver(&self) -> bool {
+        !self.tested.contains(&self.entry)
+    }
+
     /// How many events of executions are recorded: some for the monitor of the abstraction, if there
     /// may be one, and for criteria that count paths.
     pub(crate) fn recorded_events(&self) -> usize {

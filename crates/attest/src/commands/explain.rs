@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use coverage::{Evidence, Invariant, PassedCheck, Reason};
+use coverage::{Evidence, Invariant, PassedCheck, Reason, Suggestion};
 use emit::SuiteRecord;
 use emit::inputs::Value;
 use emit::record::{GoalRecord, InfeasiblePathRecord, Note, StatusRecord, TestRecord};
@@ -117,7 +117,19 @@ impl Explained<'_> {
                 let _ = writeln!(text, "{what}: {}", told(note));
             }
         }
+        self.add_suggestions(&mut text);
         text
+    }
+
+    /// The options that rule out assumptions which defects rest on.
+    fn add_suggestions(&self, text: &mut String) {
+        for suggestion in &self.suite.suggestions {
+            let (option, subjects) = (&suggestion.option, suggestion.subjects.join(", "));
+            let _ = writeln!(text, "to rule out odd values of {subjects}: {option}");
+            if let Some(code) = &suggestion.code {
+                let _ = writeln!(text, "with this in {}:\n\n{code}", self.suite.file);
+            }
+        }
     }
 
     /// The paths of some tests, where the criterion asks for paths.
@@ -190,6 +202,11 @@ impl Explained<'_> {
             StatusRecord::Covered { test } => {
                 self.add_test(text, *test, goal.confirmed);
                 self.add_paths(text, |test| test.covers.contains(&goal.id));
+                let mut options = self.suite.suggestions.iter();
+                let ruled_out = options.find(|option| option.goals.contains(&goal.id));
+                if let Some(Suggestion { option, .. }) = ruled_out {
+                    let _ = writeln!(text, "  by values that no code stores; without: {option}");
+                }
             }
             StatusRecord::Unreachable { evidence } => self.add_evidence(text, evidence),
             StatusRecord::UnreachableWithin { bounds } => {

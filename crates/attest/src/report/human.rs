@@ -1,9 +1,10 @@
 //! The report for people.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use coverage::{FoundDefect, GoalStatus, Suite, TimeUnit, Timing};
+use coverage::{FoundDefect, GoalStatus, Suggestion, Suite, TimeUnit, Timing};
 use ir::Program;
 use ir::test::{Defect, Frame};
 
@@ -147,14 +148,15 @@ impl Report<'_> {
         message.help(format!("attest replay {directory} --test {test} --gdb"))
     }
 
-    /// The defects that rest on assumptions: two lines for each assumption.
+    /// The defects, and goals, that rest on assumptions: three lines for each assumption.
     fn causes(&self, text: &mut String) {
         let function = &self.program.functions[self.suite.function];
         let parameters =
             (0..function.parameters.len()).filter_map(|at| function.parameter_name(at));
         let parameters: Vec<&str> = parameters.collect();
-        let causes = self.findings.causes();
-        for cause in &causes {
+        let before = text.len();
+        let mut told: Vec<&Suggestion> = Vec::new();
+        for cause in &self.findings.causes() {
             let places = plural(cause.defects.len(), "place");
             let (assumed, kinds) = (&cause.assumption.text, cause.kinds());
             let _ = writeln!(text, "assumed: {assumed}: {places} ({kinds})");
@@ -168,15 +170,51 @@ impl Report<'_> {
                 let test = first.test.raw();
                 let _ = writeln!(text, "  test {test}{at}: {message}{also}");
             }
-            let _ = writeln!(text, "  to rule it out: {}", cause.way_out(&parameters));
+            let suggestion = cause.suggestion(self.suite);
+            let way_out = match suggestion {
+                Some(suggestion) => copied(suggestion),
+                None => cause.way_out(&parameters),
+            };
+            let _ = writeln!(text, "  to rule it out: {way_out}");
+            told.extend(suggestion);
         }
-        if !causes.is_empty() {
+        let is_told = |suggestion: &&Suggestion| told.contains(suggestion);
+        let others = self.suite.suggestions.iter();
+        let others: Vec<&Suggestion> = others.filter(|it| !is_told(it)).collect();
+        for suggestion in others {
+            if let Some(assumed) = self.odd_goals(suggestion) {
+                let _ = writeln!(text, "{assumed}\n  to rule it out: {}", copied(suggestion));
+                told.push(suggestion);
+            }
+        }
+        let codes = told
+            .iter()
+            .filter_map(|suggestion| suggestion.code.as_ref());
+        for code in codes.collect::<BTreeSet<&String>>() {
+            let file = &self.program.units[function.unit].path;
+            let _ = writeln!(text, "the precondition, to be added to {file}:\n\n{code}");
+        }
+        if text.len() > before {
             text.push('\n');
         }
         if self.findings.known > 0 {
             let known = plural(self.findings.known, "defect");
             let _ = writeln!(text, "{known} of the baseline\n");
         }
+    }
+
+    /// The goals that only values which no code stores are known to reach, if there are some that an
+    /// option rules out.
+    fn odd_goals(&self, suggestion: &Suggestion) -> Option<String> {
+        let odd = self.suite.odd_states.iter();
+        let own = odd.filter(|(goal, _)| suggestion.goals.contains(&goal.index()));
+        let names: BTreeSet<&str> = own.flat_map(|(_, names)| names).map(|it| &**it).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let goals = plural(suggestion.goals.len(), "goal");
+        (!names.is_empty()).then(|| {
+            let names = names.join(", ");
+            format!("assumed: values that no code stores in {names}: {goals}")
+        })
     }
 
     fn frame(&self, frame: &Frame) -> String {
@@ -370,6 +408,14 @@ impl Report<'_> {
                 "tests: {tests} (run them: make -C {directory}/tests {targets})"
             );
         }
+    }
+}
+
+/// The option to be copied, and what it replaces.
+fn copied(suggestion: &Suggestion) -> String {
+    match suggestion.code {
+        Some(_) => suggestion.option.clone(),
+        None => format!("{} instead of -f", suggestion.option),
     }
 }
 

@@ -130,6 +130,8 @@ fn suite(program: &Program) -> Suite {
         accepted_bounds: Vec::new(),
         infeasible: Vec::new(),
         timing: None,
+        odd_states: BTreeMap::new(),
+        suggestions: Vec::new(),
         statistics: Statistics {
             iterations: 5,
             paths: 3,

@@ -13,7 +13,7 @@ mod proofs;
 mod test;
 mod timing;
 
-use coverage::{Criteria, Scope, Statistics};
+use coverage::{Criteria, Scope, Statistics, Suggestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,9 @@ pub struct SuiteRecord {
     /// How long the tests take, if they were timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<TimingRecord>,
+    /// Options for another run that rule out assumptions which defects rest on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<Suggestion>,
 }
 
 /// Names of the files beside `suite.json`, as paths from its folder.

@@ -52,6 +52,7 @@ impl SuiteRecord {
             statistics: statistics(&suite.statistics),
             infeasible_paths: suite.infeasible.iter().map(infeasible_path).collect(),
             timing: suite.timing.as_ref().map(TimingRecord::from),
+            suggestions: suite.suggestions.clone(),
         }
     }
 }

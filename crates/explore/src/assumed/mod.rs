@@ -13,6 +13,7 @@
 //!
 //! The test becomes one of that last input. This removes no path and decides no goal.
 
+mod states;
 mod unusual;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,7 @@ use vm::{Execution, InputProvider, Machine};
 use crate::collect::test_of;
 use crate::plausible::ObjectsOfTheirOwn;
 use crate::{Exploration, Options, Outside, goals_of, machine_config};
+pub(crate) use states::find_odd_states;
 use unusual::{Inputs, Unusual};
 
 /// The most executions for one defect.
@@ -245,9 +247,10 @@ impl Retrial<'_, '_> {
         let program = Inputs {
             program: self.program,
             entry: self.options.entry,
+            is_driver: self.options.is_driver(),
             space: self.space,
             stored: &self.stored,
-            defect: defect.kind,
+            defect: Some(defect.kind),
             is_contract: self.is_contract(defect),
             counts: &self.counts,
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use analysis::{Stored, StoredValues, Variable, field_at};
 use ir::input::{InputSpace, InputValue, InputVector, Root};
+use ir::sequence::argument;
 use ir::{
     Assumption, AssumptionKind, CellId, DefectKind, FunctionId, GlobalKind, Linkage, ObjectId,
     Program, Type,
@@ -54,10 +55,12 @@ impl Unusual {
 pub struct Inputs<'a> {
     pub program: &'a Program,
     pub entry: FunctionId,
+    /// Whether the entry is the driver of a sequence of calls.
+    pub is_driver: bool,
     pub space: &'a InputSpace,
     pub stored: &'a StoredValues,
-    /// The kind of the defect that the inputs show.
-    pub defect: DefectKind,
+    /// The kind of the defect that the inputs show, if they show one.
+    pub defect: Option<DefectKind>,
     /// Whether the defect is that an assertion of the entry fails, which says what callers pass.
     pub is_contract: bool,
     /// The parameters of the entry that count elements or rounds.
@@ -71,6 +74,8 @@ enum Source {
     Caller,
     /// A function without a body.
     Result(FunctionId),
+    /// The arguments of calls of a sequence, beside the object that they share.
+    Argument,
     /// The failure of an allocation.
     Allocation,
     /// The code declares it as an input; or it is no input of a caller.
@@ -91,6 +96,16 @@ impl Inputs<'_> {
     fn unusual_value(&self, cell: CellId, value: InputValue) -> Option<Unusual> {
         let (assumption, instead) = match self.source(cell) {
             Source::Declared => return None,
+            // What they point to follows rules: see `docs/decisions.md`.
+            Source::Argument => match value {
+                InputValue::Bits(bits) if !self.is_left_to_callers(cell) => {
+                    return self.unusual_number(cell, bits);
+                }
+                InputValue::Alias { object, .. } if self.is_literal(object) => {
+                    (self.alias(cell, object), vec![InputValue::Fresh])
+                }
+                _ => return None,
+            },
             Source::Result(function) => {
                 let name = &self.program.functions[function].name;
                 (Assumption::of_result(name), self.others(cell, value))
@@ -144,7 +159,7 @@ impl Inputs<'_> {
         let text = format!(
             "the function that {name} points to, whose code is not known, may free nothing"
         );
-        (is_unknown && self.defect == DefectKind::Leak).then(|| Unusual {
+        (is_unknown && self.defect == Some(DefectKind::Leak)).then(|| Unusual {
             cell,
             assumption: Assumption::new(AssumptionKind::UnknownResult, name, text),
             instead: self.others(cell, InputValue::Function(function)),
@@ -184,8 +199,35 @@ impl Inputs<'_> {
                 }
             }
             Root::AllocationFails { .. } => Source::Allocation,
+            Root::Declared { name, .. } if self.is_driver && self.is_argument(name) => {
+                Source::Argument
+            }
             _ => Source::Declared,
         }
+    }
+
+    /// Whether an object is a string literal of the code.
+    fn is_literal(&self, object: ObjectId) -> bool {
+        match self.space.object_data(object).root {
+            Root::Global(global) => self.program.globals[global].kind == GlobalKind::StringLiteral,
+            _ => false,
+        }
+    }
+
+    /// Whether a cell is a field or a global that no code stores anything in.
+    fn is_left_to_callers(&self, cell: CellId) -> bool {
+        let stored = self.variable(cell).map(|variable| self.stored.of(variable));
+        matches!(stored, Some(Stored::Constants(known)) if known.is_empty())
+    }
+
+    /// Whether an input of a driver is an argument of a call.
+    fn is_argument(&self, name: &str) -> bool {
+        self.program.functions.iter().any(|function| {
+            let mut parameters =
+                (0..function.parameters.len()).map(|at| function.argument_name(at));
+            name.starts_with(&function.name)
+                && parameters.any(|parameter| name == argument(&function.name, &parameter))
+        })
     }
 
     fn failure(&self, cell: CellId) -> (Assumption, Vec<InputValue>) {
@@ -207,7 +249,7 @@ impl Inputs<'_> {
                         "the caller may pass a string literal for {pointer}, which may be one \
                          object with an equal literal of the code"
                     ),
-                    _ if self.defect == DefectKind::InvalidFree => {
+                    _ if self.defect == Some(DefectKind::InvalidFree) => {
                         kind = AssumptionKind::NotHeap;
                         format!(
                             "{pointer} may point to {}, which is not from the heap",
@@ -342,7 +384,7 @@ impl Inputs<'_> {
                 let text = format!("{name}, which counts, may be {value}");
                 Some(unusual(AssumptionKind::Length, text, any_but(bits)))
             }
-            None if self.is_internal() => {
+            None if self.is_internal() && !self.is_driver => {
                 let text = format!("no caller in the file is known to pass {value} for {name}");
                 let instead = any_but(bits);
                 Some(Unusual {
@@ -371,11 +413,13 @@ impl Inputs<'_> {
     fn is_access(&self) -> bool {
         matches!(
             self.defect,
-            DefectKind::OutOfBounds
-                | DefectKind::NullDereference
-                | DefectKind::WildPointer
-                | DefectKind::InvalidArgument
-                | DefectKind::Overlapping
+            Some(
+                DefectKind::OutOfBounds
+                    | DefectKind::NullDereference
+                    | DefectKind::WildPointer
+                    | DefectKind::InvalidArgument
+                    | DefectKind::Overlapping
+            )
         )
     }
 
@@ -410,7 +454,9 @@ impl Inputs<'_> {
             true => mask(width) - bits,
             false => bits,
         };
-        self.defect == DefectKind::SignedOverflow && self.is_count(cell) && distance > MOST_COUNTED
+        self.defect == Some(DefectKind::SignedOverflow)
+            && self.is_count(cell)
+            && distance > MOST_COUNTED
     }
 
     /// Whether only functions of its file call the entry.

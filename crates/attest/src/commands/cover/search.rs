@@ -24,7 +24,7 @@ use crate::message::{Message, Severity};
 use crate::native::{self, Host};
 use crate::output::Writer;
 use crate::progress::ProgressMonitor;
-use crate::sequence;
+use crate::{sequence, suggest};
 
 /// How long a search of a function takes at most, where nothing is said.
 const TIME: Duration = Duration::from_secs(60);
@@ -127,6 +127,9 @@ impl Job<'_> {
         let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let tests = (&mut suite, &space);
         explore::observe_given(program, &options, outside, tests, &is_over);
+        if sequence.is_none() && options.precondition.is_none() {
+            suite.suggestions = suggest::suggestions(program, entry, &suite);
+        }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let base = Base {
             made,
