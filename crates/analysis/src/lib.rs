@@ -54,7 +54,7 @@ pub use longest_path::{
     Executed, LongestPath, PathPart, Rounds, Unbounded, executed, longest_path,
 };
 pub use possible_returns::{PossibleReturns, Values};
-pub use reach::{Reach, Reachable};
+pub use reach::{Departure, Reach, Reachable};
 pub use rejecting::rejecting;
 pub use shared_object::bound as shared_object_bound;
 pub use stored::{Stored, StoredValues, Variable, field_at};

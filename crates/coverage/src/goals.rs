@@ -7,7 +7,7 @@ use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, CoverageLabel,
     CoverageLabelKind, DecisionId, DecisionKind, FunctionId, LabelId, Mutant, Program,
-    SourceStatementId, Span, SpanId, Terminator, Trace, Types,
+    SourceStatementId, Span, SpanId, SwitchSide, Terminator, Trace, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -92,6 +92,15 @@ fn origin(body: &Body, name: &str, definition: Option<SpanId>) -> String {
     match is_beside {
         true => format!("of line {}:{}", here.line, here.column),
         false => format!("of line {}", here.line),
+    }
+}
+
+/// A side of a switch in words: `case 7`, `case 1 ... 3`, `default`.
+pub fn side_text(side: &SwitchSide) -> String {
+    match side.values {
+        None => "default".to_owned(),
+        Some((low, high)) if low == high => format!("case {low}"),
+        Some((low, high)) => format!("case {low} ... {high}"),
     }
 }
 
@@ -230,13 +239,8 @@ impl Goals {
             let edges: Vec<CodeEdge> = edges
                 .map(|&block| code.index.edge(code.function, block, side))
                 .collect();
-            let text = match data.values {
-                None => "default".to_owned(),
-                Some((low, high)) if low == high => format!("case {low}"),
-                Some((low, high)) => format!("case {low} ... {high}"),
-            };
             let kind = GoalKind::Switch(id, side as u32);
-            let goal = self.add(code.function, kind, &data.span, text);
+            let goal = self.add(code.function, kind, &data.span, side_text(data));
             self.on_edges(goal, Some(&edges));
         }
     }

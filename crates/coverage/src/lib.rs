@@ -7,6 +7,7 @@
 //! What this crate deliberately does not know: how executions are made, terms, solvers, files.
 
 mod abstract_paths;
+mod approach;
 mod boundary;
 mod criterion;
 mod decided;
@@ -27,10 +28,11 @@ mod uses;
 pub use abstract_paths::{
     AbstractEdge, AbstractPaths, AbstractStep, Abstraction, WalkedEdge, WalkedPath, condition_label,
 };
+pub use approach::{Approach, Nearest, Obstacle, Tries};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
 pub use evaluation::{Combination, Independence};
-pub use goals::{GoalId, GoalKind, Goals, TestGoal};
+pub use goals::{GoalId, GoalKind, Goals, TestGoal, side_text};
 pub use labels::label_used_twice;
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};

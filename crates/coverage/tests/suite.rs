@@ -35,6 +35,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
         criteria: criterion.into(),
         scope: Scope::Function,
         derivations: BTreeMap::new(),
+        approaches: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals: goals.collect(),

@@ -169,6 +169,7 @@ fn example() -> (Unit, Suite) {
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         derivations: BTreeMap::new(),
+        approaches: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals,

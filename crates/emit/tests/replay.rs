@@ -59,6 +59,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         derivations: BTreeMap::new(),
+        approaches: BTreeMap::new(),
         exhausted: false,
         no_input: None,
         goals: goals(unit)

@@ -79,6 +79,7 @@ fn suite(program: &Program) -> Suite {
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         derivations: BTreeMap::new(),
+        approaches: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals: [

@@ -4,7 +4,7 @@ use coverage::{Evidence, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Note, PlaceRecord};
+use super::{NearestRecord, Note, PlaceRecord};
 
 /// A goal and its status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,13 @@ pub struct GoalRecord {
     /// each with that first where the condition is true. If it is covered, the pair that is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<(usize, usize)>,
+    /// If it is undecided: the test that came nearest, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<NearestRecord>,
+    /// If it is undecided for another reason: positions in the suite's losses, those from which control
+    /// can reach it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses_before: Vec<usize>,
 }
 
 /// The kind of the goal.
