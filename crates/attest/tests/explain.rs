@@ -296,3 +296,52 @@ fn the_source_of_a_file_that_has_changed_is_not_told() {
     let run = folder.attest(&["explain", "attest-out", "11"]);
     run.says(&["nearest: test 0 comes to x.c:11:9, where the goal needs true"]);
 }
+
+#[test]
+fn cases_and_inputs_of_enumerated_types_are_told_by_the_names_of_enumerators() {
+    let program = "\
+enum colour { RED = 2, GREEN, BLUE = 9 };
+typedef enum { LOW = -3, HIGH = 70 } level;
+struct pixel { enum colour of; level at : 9; };
+int f(enum colour c, struct pixel p)
+{
+    switch (c) {
+    case RED ... GREEN: return 1;
+    case 9: return 2;
+    case 5: return 3;
+    }
+    switch (p.at) {
+    case LOW: return p.of == BLUE;
+    }
+    switch ((int)c) {
+    case BLUE: return 4;
+    }
+    return 0;
+}
+";
+    let folder = Folder::with("x.c", program);
+    let search = ["cover", "x.c", "-f", "f", "--no-replay", "--show", "all"];
+    let run = folder.attest(&search);
+    run.says(&[
+        "    case RED ... GREEN  test",
+        "    case BLUE           test",
+        "    case 5              test",
+        "    case LOW            test",
+        // Its type is int.
+        "    case 9              unreachable",
+    ]);
+    let run = folder.attest(&["explain", "attest-out", "7:5"]);
+    run.says(&["x.c:7:5: case RED ... GREEN: covered", "c = RED"]);
+    let run = folder.attest(&["explain", "attest-out", "12:5"]);
+    run.says(&["x.c:12:5: case LOW: covered", "p.at = LOW"]);
+    let run = folder.attest(&["goals", "x.c", "-f", "f"]);
+    run.says(&["x.c:8:5: case BLUE: case 9", "x.c:15:5: case 9: case BLUE"]);
+    let paths = ["--criterion", "all-paths"];
+    folder.attest(&[&search[..], &paths].concat());
+    let run = folder.attest(&["explain", "attest-out"]);
+    run.says(&["takes [6:BLUE]", "takes [6:5]"]);
+    let stopped = ["--iterations", "1"];
+    folder.attest(&[&search[..], &stopped].concat());
+    let run = folder.attest(&["explain", "attest-out", "8:5"]);
+    run.says(&["comes to x.c:6:13 (`c`), where the goal needs case BLUE"]);
+}

@@ -20,7 +20,8 @@ pub struct Approach {
 /// from which the fewest edges out of branches and switches lead to the goal, over the control-flow
 /// graph of the whole program: into functions that are called, and past calls. Of several such
 /// blocks it is that with the fewest blocks on the way. The test is one that comes there, if possible
-/// one in which an input decides there how control goes on; the first such one.
+/// one that takes the edge and ends right behind it, or one in which an input decides there how
+/// control goes on; the first such one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The test.
@@ -45,11 +46,11 @@ pub struct Nearest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// A branch or switch goes another way. This is the outcome that leads to the goal, in the words
-    /// of [`crate::TestGoal::side`].
+    /// of [`crate::TestGoal::told_side`].
     Branch(String),
     /// A call does not enter this function.
     Call(FunctionId),
-    /// The execution ends at the place or right behind it.
+    /// The execution ends at the place, in the call there, or right behind it.
     End,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use index_vec::IndexVec;
 use ir::{
@@ -63,6 +64,15 @@ pub struct TestGoal {
     /// The outcome or value to reach: `true`, `false`, `case 7`, `case 1 ... 3`, `default`,
     /// `executed`, `called`; `left == right - 1`; for a combination its values, as `T - F`; `independent`.
     pub side: String,
+    /// The side by the names of enumerators, if it has some: `case RED`.
+    pub side_by_names: Option<String>,
+}
+
+impl TestGoal {
+    /// The side as people read it.
+    pub fn told_side(&self) -> &str {
+        self.side_by_names.as_deref().unwrap_or(&self.side)
+    }
 }
 
 /// The decisions of `if` statements whose false side is empty, and that go on at the same place.
@@ -96,11 +106,26 @@ fn origin(body: &Body, name: &str, definition: Option<SpanId>) -> String {
 }
 
 /// A side of a switch in words: `case 7`, `case 1 ... 3`, `default`.
-pub fn side_text(side: &SwitchSide) -> String {
-    match side.values {
-        None => "default".to_owned(),
-        Some((low, high)) if low == high => format!("case {low}"),
-        Some((low, high)) => format!("case {low} ... {high}"),
+fn side_text(side: &SwitchSide) -> String {
+    side.values
+        .map_or_else(|| "default".to_owned(), |(low, high)| case(low, high))
+}
+
+/// The same by the names of enumerators, if it has some: `case RED`, `case RED ... BLUE`.
+fn side_by_names(side: &SwitchSide) -> Option<String> {
+    let (low, high) = side.names.as_ref()?;
+    Some(case(low, high))
+}
+
+/// A side of a switch as people read it.
+pub fn told_side(side: &SwitchSide) -> String {
+    side_by_names(side).unwrap_or_else(|| side_text(side))
+}
+
+fn case<V: Display + PartialEq>(low: V, high: V) -> String {
+    match low == high {
+        true => format!("case {low}"),
+        false => format!("case {low} ... {high}"),
     }
 }
 
@@ -241,6 +266,9 @@ impl Goals {
                 .collect();
             let kind = GoalKind::Switch(id, side as u32);
             let goal = self.add(code.function, kind, &data.span, side_text(data));
+            if let Some(goal) = goal {
+                self.list[goal].side_by_names = side_by_names(data);
+            }
             self.on_edges(goal, Some(&edges));
         }
     }
@@ -455,6 +483,7 @@ impl Goals {
             kind,
             span: span.clone(),
             side: side.to_owned(),
+            side_by_names: None,
         };
         self.derived.push(DerivedGoal { goal, derivation });
     }
@@ -472,6 +501,7 @@ impl Goals {
             kind,
             span: span.clone(),
             side,
+            side_by_names: None,
         };
         let Entry::Vacant(new) = self.added.entry((function, kind)) else {
             return None;

@@ -32,7 +32,7 @@ pub use approach::{Approach, Nearest, Obstacle, Tries};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
 pub use evaluation::{Combination, Independence};
-pub use goals::{GoalId, GoalKind, Goals, TestGoal, side_text};
+pub use goals::{GoalId, GoalKind, Goals, TestGoal, told_side};
 pub use labels::label_used_twice;
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};

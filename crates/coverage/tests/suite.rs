@@ -25,6 +25,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
                 expansions: Vec::new(),
             },
             side: "true".to_owned(),
+            side_by_names: None,
         },
         status: status.clone(),
         beyond_defect: None,

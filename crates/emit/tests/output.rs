@@ -158,6 +158,7 @@ fn example() -> (Unit, Suite) {
                 kind: GoalKind::Decision(DecisionId::from_usize(0), outcome),
                 span: body.decisions[0].span.clone(),
                 side: outcome.to_string(),
+                side_by_names: None,
             },
             status,
             beyond_defect: None,

@@ -28,6 +28,7 @@ fn goals(unit: &Unit) -> Vec<TestGoal> {
         kind,
         span: span.clone(),
         side: side.to_owned(),
+        side_by_names: None,
     };
     let mut goals = Vec::new();
     for (id, decision) in body.decisions.iter_enumerated() {

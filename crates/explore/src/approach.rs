@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::Departure;
-use coverage::{Approach, GoalId, GoalStatus, Nearest, Obstacle, side_text};
+use coverage::{Approach, GoalId, GoalStatus, Nearest, Obstacle, told_side};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::test::{Frame, LossKind, Outcome, TestCase};
@@ -117,8 +117,12 @@ impl<'a> Approaches<'a> {
         let (function, block) = self.place(departure.from);
         let at = || self.tests_at(departure.from);
         let is_decided = |route: &Route| route.decided.contains(&(function, block));
-        let decided = at().find(|(_, route)| is_decided(route));
-        let (test, route) = decided.or_else(|| at().next())?;
+        // A test that took the edge ended right behind it.
+        let takes = |route: &Route| departure.edge.is_some_and(|edge| route.trace.edge(edge));
+        let (test, route) = at()
+            .find(|(_, route)| takes(route))
+            .or_else(|| at().find(|(_, route)| is_decided(route)))
+            .or_else(|| at().next())?;
         let (span, obstacle) = match &route.ended {
             Some(ended) if !route.trace.block(departure.from) => {
                 (ended.span.clone(), Obstacle::End)
@@ -211,9 +215,10 @@ impl<'a> Approaches<'a> {
         let returns = matches!(self.tests[test].outcome, Outcome::Return | Outcome::Exit(_));
         let entered = departure.to.map(|to| self.place(to));
         match (&data.terminator, side) {
-            (end, Some(_)) if end.is_probe() => {
-                (goal.span.clone(), Obstacle::Branch(goal.side.clone()))
-            }
+            (end, Some(_)) if end.is_probe() => (
+                goal.span.clone(),
+                Obstacle::Branch(goal.told_side().to_owned()),
+            ),
             (Terminator::Branch { tag, .. }, Some(side)) => {
                 let condition = tag.map(|tag| body.conditions[tag.condition].span.clone());
                 let outcome = Obstacle::Branch((side == 0).to_string());
@@ -221,7 +226,7 @@ impl<'a> Approaches<'a> {
             }
             (Terminator::Switch { decision, .. }, Some(side)) => {
                 let decision = &body.decisions[*decision];
-                let text = decision.sides.get(side).map(side_text);
+                let text = decision.sides.get(side).map(told_side);
                 let outcome = text.map_or(Obstacle::End, Obstacle::Branch);
                 (decision.span.clone(), outcome)
             }

@@ -9,7 +9,8 @@ use crate::branch_site::BranchSite;
 use crate::open_goals::OpenGoals;
 
 /// The results of trying flips, by the edge that they take out of a branch or switch, on whatever path. Flips
-/// of other choices of an input, such as where a pointer points, count for their block.
+/// of other choices of an input, such as where a pointer points, count for their block; whether an
+/// execution that took one then took an edge is not known.
 #[derive(Debug, Default)]
 pub(crate) struct TryCounts {
     counts: FxHashMap<(CodeBlock, Option<CodeEdge>), Tries>,
@@ -30,12 +31,17 @@ impl TryCounts {
         Some(self.counts.entry((block, edge)).or_default())
     }
 
-    /// The counts of flips that take an edge out of a block, and of other choices in the block.
+    /// The counts of flips that take an edge out of a block, and of other choices in the block that no
+    /// execution took.
     pub fn of(&self, block: CodeBlock, edge: Option<CodeEdge>) -> Tries {
         let of = |edge| self.counts.get(&(block, edge)).copied().unwrap_or_default();
+        let others = Tries {
+            taken: 0,
+            ..of(None)
+        };
         match edge {
-            Some(_) => of(edge).and(of(None)),
-            None => of(None),
+            Some(_) => of(edge).and(others),
+            None => others,
         }
     }
 }

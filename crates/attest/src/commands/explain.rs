@@ -190,7 +190,7 @@ impl Explained {
             place.file,
             place.line,
             place.column,
-            goal.side,
+            goal.told_side(),
             goal.status.name()
         );
         match &goal.status {

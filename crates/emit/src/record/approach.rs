@@ -21,7 +21,8 @@ pub struct NearestRecord {
     /// Where a place in a macro is spelled, inside the macro's definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_macro: Option<PlaceRecord>,
-    /// The outcome of the branch or switch there that leads to the goal, as in side.
+    /// The outcome of the branch or switch there that leads to the goal, as in side, or as in
+    /// side_by_names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
     /// The function that the call there does not enter. Without this and without needs, the execution

@@ -31,6 +31,9 @@ pub struct GoalRecord {
         pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?|[TF-]( [TF-])*|all combinations|independent( by masking)?|left == right( [+-] 1)?|label .+)$"
     ))]
     pub side: String,
+    /// The side by the names of enumerators, if it has some: case RED, case RED ... BLUE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_by_names: Option<String>,
     /// Its status.
     #[serde(flatten)]
     pub status: StatusRecord,
@@ -116,6 +119,13 @@ pub struct EndRecord {
     /// The column, from 1.
     #[schemars(range(min = 1))]
     pub column: u32,
+}
+
+impl GoalRecord {
+    /// The side as people read it.
+    pub fn told_side(&self) -> &str {
+        self.side_by_names.as_deref().unwrap_or(&self.side)
+    }
 }
 
 impl StatusRecord {

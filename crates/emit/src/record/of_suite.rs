@@ -87,6 +87,7 @@ fn goal(program: &Program, suite: &Suite, id: GoalId) -> GoalRecord {
         end: Some(end(span)),
         in_macro: in_macro(program, span),
         side: entry.goal.side.clone(),
+        side_by_names: entry.goal.side_by_names.clone(),
         status: status(program, &entry.status),
         confirmed: entry.confirmed,
         beyond_defect: entry.beyond_defect.map(|test| test.index()),
