@@ -2,19 +2,19 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, CoverageLabel,
     CoverageLabelKind, DecisionId, DecisionKind, FunctionId, LabelId, Mutant, Program,
-    SourceStatementId, Span, SpanId, SwitchSide, Terminator, Trace, Types,
+    SourceStatementId, Span, SpanId, Terminator, Trace, Types,
 };
 use rustc_hash::FxHashMap;
 
 use crate::criterion::AskedFor;
 use crate::decided::Decided;
 use crate::evaluation::{End, Predecessors, Walk, combinations, predecessors};
+use crate::switch_side::{side_by_names, side_text};
 use crate::{Combination, Criteria, Derivation, DerivedGoal, Independence, Paths, Scope, mutation};
 
 index_vec::define_index_type! {
@@ -68,13 +68,6 @@ pub struct TestGoal {
     pub side_by_names: Option<String>,
 }
 
-impl TestGoal {
-    /// The side as people read it.
-    pub fn told_side(&self) -> &str {
-        self.side_by_names.as_deref().unwrap_or(&self.side)
-    }
-}
-
 /// The decisions of `if` statements whose false side is empty, and that go on at the same place.
 fn without_else(body: &Body) -> BTreeSet<DecisionId> {
     let regions = analysis::empty_else(body).into_iter();
@@ -102,30 +95,6 @@ fn origin(body: &Body, name: &str, definition: Option<SpanId>) -> String {
     match is_beside {
         true => format!("of line {}:{}", here.line, here.column),
         false => format!("of line {}", here.line),
-    }
-}
-
-/// A side of a switch in words: `case 7`, `case 1 ... 3`, `default`.
-fn side_text(side: &SwitchSide) -> String {
-    side.values
-        .map_or_else(|| "default".to_owned(), |(low, high)| case(low, high))
-}
-
-/// The same by the names of enumerators, if it has some: `case RED`, `case RED ... BLUE`.
-fn side_by_names(side: &SwitchSide) -> Option<String> {
-    let (low, high) = side.names.as_ref()?;
-    Some(case(low, high))
-}
-
-/// A side of a switch as people read it.
-pub fn told_side(side: &SwitchSide) -> String {
-    side_by_names(side).unwrap_or_else(|| side_text(side))
-}
-
-fn case<V: Display + PartialEq>(low: V, high: V) -> String {
-    match low == high {
-        true => format!("case {low}"),
-        false => format!("case {low} ... {high}"),
     }
 }
 

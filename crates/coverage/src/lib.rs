@@ -22,6 +22,7 @@ mod path_trie;
 mod rejected;
 mod status;
 mod suite;
+mod switch_side;
 mod timing;
 mod uses;
 
@@ -32,7 +33,7 @@ pub use approach::{Approach, Nearest, Obstacle, Tries};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
 pub use evaluation::{Combination, Independence};
-pub use goals::{GoalId, GoalKind, Goals, TestGoal, told_side};
+pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use labels::label_used_twice;
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};
@@ -42,6 +43,7 @@ pub use suite::{
     FoundDefect, InfeasiblePath, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics,
     Statistics, Suite, SuiteGoal,
 };
+pub use switch_side::told_side;
 pub use timing::{LongestTold, LoopBound, TimeUnit, Timing};
 
 /// Changes a program, which does the same as before, so that the goals of criteria are edges and blocks
