@@ -57,7 +57,7 @@ pub use longest_path::{
     Executed, LongestPath, PathPart, Rounds, Unbounded, executed, longest_path,
 };
 pub use possible_returns::{PossibleReturns, Values};
-pub use reach::{Reach, Reachable};
+pub use reach::{Departure, Reach, Reachable};
 pub use rejecting::rejecting;
 pub use set_up::{SetUp, SetUpKind, set_up};
 pub use shared_object::bound as shared_object_bound;

@@ -58,6 +58,19 @@ pub struct Reachable {
     blocks: FixedBitSet,
 }
 
+/// The step with which control first leaves some blocks on the way to a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// The block that it leaves.
+    pub from: CodeBlock,
+    /// The edge that it takes there, out of a branch or switch.
+    pub edge: Option<CodeEdge>,
+    /// The block where it comes to; `None` if the edge itself is the target, or the block is.
+    pub to: Option<CodeBlock>,
+    /// How many edges out of branches and switches it takes to the target at least.
+    pub distance: u32,
+}
+
 impl Reachable {
     /// Whether control can reach the block, and so all its outgoing edges.
     pub fn block(&self, block: CodeBlock) -> bool {
@@ -197,6 +210,39 @@ impl Reach {
         cost: impl Fn(CodeEdge) -> u32,
     ) -> IndexVec<CodeBlock, Option<(u32, M)>> {
         self.search(targets, |_, edge, _| Some(edge.map_or(0, &cost)))
+    }
+
+    /// The way from some blocks to the nearest of some targets, each a block or an edge out of it: the one
+    /// with the fewest edges out of branches and switches, then with the fewest blocks. `None` if no
+    /// way leads there.
+    pub fn departure(
+        &self,
+        targets: impl IntoIterator<Item = (CodeBlock, Option<CodeEdge>)>,
+        is_among: impl Fn(CodeBlock) -> bool,
+    ) -> Option<Departure> {
+        let mut seen = FixedBitSet::with_capacity(self.edges.len());
+        let targets = targets.into_iter();
+        let mut open: BinaryHeap<_> = targets
+            .map(|(block, edge)| Reverse((u32::from(edge.is_some()), 0, block, edge, None)))
+            .collect();
+        while let Some(Reverse((distance, blocks, from, edge, to))) = open.pop() {
+            if is_among(from) {
+                return Some(Departure {
+                    from,
+                    edge,
+                    to,
+                    distance,
+                });
+            }
+            if !seen.put(from.index()) {
+                let before = self.before[from].iter();
+                open.extend(before.map(|&(before, edge)| {
+                    let farther = distance + u32::from(edge.is_some());
+                    Reverse((farther, blocks + 1, before, edge, Some(from)))
+                }));
+            }
+        }
+        None
     }
 
     /// For each block the least cost of the edges out of branches and switches that control has to

@@ -21,10 +21,10 @@ pub fn told(
         let title = format!(
             "test {} reaches this only {only}: {}",
             number(test),
-            goal.side
+            goal.told_side()
         );
         let place = SourceRange::of(program, &goal.span);
-        Message::new(Severity::Error, title).at(place, goal.side.as_str())
+        Message::new(Severity::Error, title).at(place, goal.told_side())
     };
     let message = match difference {
         Difference::NotReached { test, goal } => goal_message(*test, *goal, "in the machine"),

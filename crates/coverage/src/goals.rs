@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::criterion::AskedFor;
 use crate::decided::Decided;
 use crate::evaluation::{End, Predecessors, Walk, combinations, predecessors};
+use crate::switch_side::{side_by_names, side_text};
 use crate::{Combination, Criteria, Derivation, DerivedGoal, Independence, Paths, Scope, mutation};
 
 index_vec::define_index_type! {
@@ -63,6 +64,8 @@ pub struct TestGoal {
     /// The outcome or value to reach: `true`, `false`, `case 7`, `case 1 ... 3`, `default`,
     /// `executed`, `called`; `left == right - 1`; for a combination its values, as `T - F`; `independent`.
     pub side: String,
+    /// The side by the names of enumerators, if it has some: `case RED`.
+    pub side_by_names: Option<String>,
 }
 
 /// The decisions of `if` statements whose false side is empty, and that go on at the same place.
@@ -230,13 +233,11 @@ impl Goals {
             let edges: Vec<CodeEdge> = edges
                 .map(|&block| code.index.edge(code.function, block, side))
                 .collect();
-            let text = match data.values {
-                None => "default".to_owned(),
-                Some((low, high)) if low == high => format!("case {low}"),
-                Some((low, high)) => format!("case {low} ... {high}"),
-            };
             let kind = GoalKind::Switch(id, side as u32);
-            let goal = self.add(code.function, kind, &data.span, text);
+            let goal = self.add(code.function, kind, &data.span, side_text(data));
+            if let Some(goal) = goal {
+                self.list[goal].side_by_names = side_by_names(data);
+            }
             self.on_edges(goal, Some(&edges));
         }
     }
@@ -451,6 +452,7 @@ impl Goals {
             kind,
             span: span.clone(),
             side: side.to_owned(),
+            side_by_names: None,
         };
         self.derived.push(DerivedGoal { goal, derivation });
     }
@@ -468,6 +470,7 @@ impl Goals {
             kind,
             span: span.clone(),
             side,
+            side_by_names: None,
         };
         let Entry::Vacant(new) = self.added.entry((function, kind)) else {
             return None;

@@ -7,6 +7,7 @@
 //! What this crate deliberately does not know: how executions are made, terms, solvers, files.
 
 mod abstract_paths;
+mod approach;
 mod boundary;
 mod criterion;
 mod decided;
@@ -21,12 +22,14 @@ mod path_trie;
 mod rejected;
 mod status;
 mod suite;
+mod switch_side;
 mod timing;
 mod uses;
 
 pub use abstract_paths::{
     AbstractEdge, AbstractPaths, AbstractStep, Abstraction, WalkedEdge, WalkedPath, condition_label,
 };
+pub use approach::{Approach, Nearest, Obstacle, Tries};
 pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use derived::{Derivation, DerivedGoal};
 pub use evaluation::{Combination, Independence};
@@ -40,6 +43,7 @@ pub use suite::{
     FoundDefect, InfeasiblePath, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics,
     Statistics, Suggestion, Suite, SuiteGoal,
 };
+pub use switch_side::told_side;
 pub use timing::{LongestTold, LoopBound, TimeUnit, Timing};
 
 /// Changes a program, which does the same as before, so that the goals of criteria are edges and blocks

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::timing::Timing;
-use crate::{Criteria, Derivation, DerivedGoal, GoalId, GoalStatus, Scope, TestGoal};
+use crate::{Approach, Criteria, Derivation, DerivedGoal, GoalId, GoalStatus, Scope, TestGoal};
 
 /// A goal and its status.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,6 +182,8 @@ pub struct Suite {
     pub goals: IndexVec<GoalId, SuiteGoal>,
     /// How the status of those goals follows.
     pub derivations: BTreeMap<GoalId, Derivation>,
+    /// How far the search came towards goals that it leaves undecided.
+    pub approaches: BTreeMap<GoalId, Approach>,
     /// The tests; each adds something: a goal, a path where paths count, or a defect.
     pub tests: IndexVec<TestId, TestCase>,
     /// For each test, the goals that its execution reached, in order.
@@ -283,6 +285,12 @@ impl Suite {
         }
         for found in &mut self.defects {
             found.test = renumbered(found.test);
+        }
+        for approach in self.approaches.values_mut() {
+            approach.nearest.take_if(|nearest| !kept(nearest.test));
+            if let Some(nearest) = &mut approach.nearest {
+                nearest.test = renumbered(nearest.test);
+            }
         }
     }
 

@@ -107,6 +107,7 @@ impl SuiteRecord {
                 })
                 .collect(),
             derivations: BTreeMap::new(),
+            approaches: BTreeMap::new(),
             claims: self.tests.iter().map(claims).collect(),
             tests: self.tests.iter().map(|test| self.test(test)).collect(),
             defects: Vec::new(),

@@ -302,7 +302,7 @@ impl Output<'_> {
         for entry in &self.suite.goals {
             if let GoalStatus::Covered(test) = entry.status {
                 let place = self.place(entry.goal.span.place());
-                let note = format!("Covers {place} {}.", entry.goal.side);
+                let note = format!("Covers {place} {}.", entry.goal.told_side());
                 notes.entry(test).or_default().push(note);
             }
         }

@@ -62,7 +62,7 @@ fn of_goal(program: &Program, suite: &Suite, goal: &TestGoal) -> String {
         true => String::new(),
         false => format!("{}_", program.functions[goal.function].name),
     };
-    let side = words(&goal.side).map_or_else(String::new, |side| format!("_{side}"));
+    let side = words(goal.told_side()).map_or_else(String::new, |side| format!("_{side}"));
     format!("{function}line_{line}{side}")
 }
 

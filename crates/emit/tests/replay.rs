@@ -28,6 +28,7 @@ fn goals(unit: &Unit) -> Vec<TestGoal> {
         kind,
         span: span.clone(),
         side: side.to_owned(),
+        side_by_names: None,
     };
     let mut goals = Vec::new();
     for (id, decision) in body.decisions.iter_enumerated() {
@@ -59,6 +60,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         derivations: BTreeMap::new(),
+        approaches: BTreeMap::new(),
         exhausted: false,
         no_input: None,
         goals: goals(unit)

@@ -16,6 +16,8 @@ use ir::test::{Defect, Observation, Outcome, TestCase};
 use ir::{FunctionId, ObjectId, OrderedTrace, TestId, Trace};
 use vm::{Execution, Site};
 
+use crate::approach::Route;
+
 /// An execution that may become a test.
 #[derive(Clone, Debug)]
 struct Candidate {
@@ -35,6 +37,8 @@ struct Candidate {
     /// Whether its path was new, and the number of the path, if another one may dominate it.
     is_path: bool,
     path_number: Option<usize>,
+    /// What it visited, if it may have come nearest to some goal.
+    route: Option<Arc<Route>>,
 }
 
 impl Candidate {
@@ -66,6 +70,7 @@ impl Candidate {
             trace: trace(goals, execution),
             is_path: false,
             path_number: None,
+            route: None,
         }
     }
 
@@ -78,6 +83,7 @@ impl Candidate {
             path: None,
             is_path: false,
             path_number: None,
+            route: None,
             ..self.clone()
         }
     }
@@ -122,6 +128,8 @@ pub(crate) fn test_of(
 pub(crate) struct Tests {
     pub tests: IndexVec<TestId, TestCase>,
     pub claims: IndexVec<TestId, Vec<GoalId>>,
+    /// What they visited, as far as it is known.
+    pub routes: IndexVec<TestId, Option<Arc<Route>>>,
     /// The defects with the tests that show them.
     pub defects: Vec<(Defect, TestId)>,
 }
@@ -290,7 +298,9 @@ impl Collector {
             self.defects.extend(shown);
         }
         if visits_more > 0 || counts_as_path || news.defect || is_shorter {
-            self.keep(goals, execution, kind, &news);
+            let tells_route = visits_more > 0 || goals.paths().is_none();
+            let route = tells_route.then(|| Route::of(execution).map(Arc::new));
+            self.keep(goals, execution, (kind, route.flatten()), &news);
         }
         visited
     }
@@ -304,8 +314,15 @@ impl Collector {
             && goals.covered_by(&execution.visited.trace).any(is_open)
     }
 
-    fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: &News) {
+    fn keep(
+        &mut self,
+        goals: &Goals,
+        execution: &Execution,
+        (kind, route): (Kind, Option<Arc<Route>>),
+        news: &News,
+    ) {
         let mut candidate = Candidate::new(goals, execution);
+        candidate.route = route;
         candidate.path.clone_from(&news.path_text);
         candidate.is_path = news.path;
         candidate.path_number = news.path_number;
@@ -339,6 +356,7 @@ impl Collector {
         let mut tests = Tests::default();
         for candidate in self.chosen(goals, dominated) {
             tests.claims.push(candidate.goals.clone());
+            tests.routes.push(candidate.route.clone());
             let id = tests.tests.next_idx();
             tests.tests.push(candidate.into_test(id, space));
         }
@@ -348,6 +366,7 @@ impl Collector {
                 tests.defects.push((defect.clone(), id));
             }
             tests.claims.push(candidate.goals.clone());
+            tests.routes.push(candidate.route.clone());
             tests.tests.push(candidate.into_test(id, space));
         }
         tests

@@ -9,6 +9,7 @@
 
 mod abstract_search;
 mod acceleration;
+mod approach;
 mod assumed;
 mod auto;
 mod beyond;
@@ -41,15 +42,14 @@ pub mod sequence;
 mod sources;
 mod strategy;
 mod taken_paths;
+mod tries;
 mod unit;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{Reach, World};
-use coverage::{
-    FoundDefect, GoalId, GoalStatus, Goals, InfeasiblePath, Scope, Statistics, Suite, SuiteGoal,
-};
+use coverage::{FoundDefect, GoalId, Goals, InfeasiblePath, Scope, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use fixedbitset::FixedBitSet;
 use ir::certificate::GoalProof;
@@ -64,6 +64,7 @@ use solver::Stop;
 use vm::{CallPolicy, Machine, Random, ZeroDefaults};
 
 pub use crate::acceleration::Acceleration;
+use crate::approach::Approaches;
 use crate::called_back::called_back;
 use crate::code::Code;
 use crate::collect::Collector;
@@ -84,6 +85,7 @@ pub use crate::rules::{ExecutionRules, execution_rules};
 use crate::search::{End, Engine, Eviction, Found, Fuzzing, Guesses, Limited, Provers, Search};
 use crate::sources::Sources;
 use crate::taken_paths::PathInputs;
+use crate::tries::TryCounts;
 use crate::unit::{abstract_search, edge_search, goals_outside, lazy_expansion, policies, unit};
 use crate::verdict::Grounds;
 pub use abstraction::ProverName;
@@ -254,6 +256,7 @@ fn search_from(
             steps: 0,
             calls: 0,
             alternatives: 0,
+            tries: TryCounts::default(),
             all_covered_at: None,
         },
         eviction: Eviction::new(options.tree_limit),
@@ -271,10 +274,19 @@ fn search_from(
     let statistics = search.statistics();
     let infeasible = search.infeasible_paths();
     let no_input = search.no_input(end);
+    if end == End::Stopped {
+        search.count_pending();
+    }
     let Search {
         open_goals,
         engine,
-        found: Found { collector, log, .. },
+        found:
+            Found {
+                collector,
+                log,
+                tries,
+                ..
+            },
         lazy,
         unit_proof,
         proofs,
@@ -295,6 +307,7 @@ fn search_from(
         dominated: &dominated,
         infeasible: &infeasible,
         log,
+        tries: &tries,
         statistics,
         no_input,
         rejected: open_goals.rejected(),
@@ -401,6 +414,7 @@ struct Finished<'a> {
     /// Beginnings of abstract paths that no execution took.
     infeasible: &'a [InfeasiblePath],
     log: Log,
+    tries: &'a TryCounts,
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
@@ -424,6 +438,7 @@ impl Finished<'_> {
             dominated,
             infeasible,
             log,
+            tries,
             statistics,
             no_input,
             rejected,
@@ -465,13 +480,13 @@ impl Finished<'_> {
             }
         }
         let verdicts = grounds.verdicts(|goal| first.get(&goal).copied());
-        let is_open = |status: &GoalStatus| matches!(status, GoalStatus::Undecided(_));
+        let approaches = Approaches::new(code, &tests.tests, &tests.routes, tries).of(&verdicts);
         let mut losses = log.losses;
-        if end == End::Stopped && verdicts.iter().any(is_open) {
+        if end == End::Stopped && !approaches.is_empty() {
             losses.extend(log.fixed);
         }
         let goals = code.goals.iter().zip(verdicts);
-        let goals = goals.map(|((_, goal), status)| SuiteGoal {
+        let goals = goals.map(|((_, goal), (status, _))| SuiteGoal {
             goal: goal.clone(),
             status,
             confirmed: None,
@@ -486,6 +501,7 @@ impl Finished<'_> {
             no_input,
             goals: goals.collect(),
             derivations: BTreeMap::new(),
+            approaches,
             tests: tests.tests,
             claims: tests.claims,
             defects: found

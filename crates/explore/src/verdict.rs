@@ -50,8 +50,12 @@ pub(crate) struct Grounds<'a> {
 }
 
 impl Grounds<'_> {
-    /// The status of every goal, in order. `covered_by` gives the first test that covers a goal.
-    pub fn verdicts(&self, covered_by: impl Fn(GoalId) -> Option<TestId>) -> Vec<GoalStatus> {
+    /// The status of every goal, in order, and the losses from which control can reach it, if it is
+    /// undecided for another reason. `covered_by` gives the first test that covers a goal.
+    pub fn verdicts(
+        &self,
+        covered_by: impl Fn(GoalId) -> Option<TestId>,
+    ) -> Vec<(GoalStatus, Vec<usize>)> {
         let from_entry = self.code.reach.from_entry(self.entry);
         let losses = self.ranges(self.losses.iter().map(|loss| &loss.stack));
         let bounds = self.ranges(self.bounds.iter().map(|bound| &bound.stack));
@@ -92,12 +96,15 @@ impl Grounds<'_> {
             };
             let status = self.unless_ended(status, id);
             let status = self.unless_called_back(status, id, goal);
-            verdicts.push(
-                match lost().any(|at| is_about_meaning(self.losses[at].kind)) {
-                    true => status,
-                    false => self.unless_proved(status, id, goal),
-                },
-            );
+            let status = match lost().any(|at| is_about_meaning(self.losses[at].kind)) {
+                true => status,
+                false => self.unless_proved(status, id, goal),
+            };
+            let further = match status {
+                GoalStatus::Undecided(Reason::Stopped | Reason::OpenPaths) => lost().collect(),
+                _ => Vec::new(),
+            };
+            verdicts.push((status, further));
         }
         verdicts
     }

@@ -392,6 +392,9 @@ pub struct Decision {
 pub struct SwitchSide {
     /// The label's values as the source has them; `None` for the default.
     pub values: Option<(i128, i128)>,
+    /// The same values by the names of enumerators, if the switch is on a value of an enumerated type that
+    /// has one of them; the other one may be a number.
+    pub names: Option<(String, String)>,
     /// The label, or the controlling expression for a default that is not written.
     pub span: Span,
 }

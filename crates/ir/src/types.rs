@@ -190,6 +190,23 @@ pub struct EnumDef {
     pub enumerators: Vec<(String, u128)>,
 }
 
+impl EnumDef {
+    /// The enumerator of a value: of several, the first one.
+    pub fn enumerator(&self, value: i128) -> Option<&str> {
+        let of = |bits: u128| match self.underlying {
+            IntType {
+                signed: true,
+                width: width @ 1..128,
+                ..
+            } => ((bits << (128 - width)) as i128) >> (128 - width),
+            _ => bits as i128,
+        };
+        let mut enumerators = self.enumerators.iter();
+        let named = enumerators.find(|(_, bits)| of(*bits) == value);
+        named.map(|(name, _)| name.as_str())
+    }
+}
+
 /// The data model of the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {

@@ -8,7 +8,9 @@ use coverage::{Evidence, Invariant, PassedCheck, Reason, Suggestion};
 use emit::SuiteRecord;
 use emit::inputs::Value;
 use emit::record::{GoalRecord, InfeasiblePathRecord, Note, StatusRecord, TestRecord};
+use ir::test::LossKind;
 
+use super::nearest;
 use super::suite_folders::suite_folders;
 use crate::cli::explain::ExplainArguments;
 use crate::console::Console;
@@ -22,12 +24,16 @@ const HELP: &str = "name a folder that `attest cover` wrote (-o)";
 /// search.
 pub fn explain(arguments: &ExplainArguments, console: &mut Console) -> Result<Status, Failure> {
     let folders = suite_folders(&arguments.directory, &arguments.functions)?;
-    let suites = folders.iter().map(|folder| read(folder));
-    let suites = suites.collect::<Result<Vec<SuiteRecord>, Failure>>()?;
+    let suites = folders.iter().map(|folder| {
+        let suite = read(folder)?;
+        let excerpts = nearest::excerpts(&suite, folder, &mut console.sources);
+        Ok(Explained { suite, excerpts })
+    });
+    let suites = suites.collect::<Result<Vec<Explained>, Failure>>()?;
     let text = match (suites.as_slice(), &arguments.goal) {
-        ([suite], Some(named)) => Explained { suite }.of_goals(named)?,
+        ([suite], Some(named)) => suite.of_goals(named)?,
         (_, None) => {
-            let all = suites.iter().map(|suite| Explained { suite }.whole());
+            let all = suites.iter().map(Explained::whole);
             all.collect::<Vec<String>>().join("\n")
         }
         (_, Some(line)) => at_line(&suites, line)?,
@@ -37,11 +43,11 @@ pub fn explain(arguments: &ExplainArguments, console: &mut Console) -> Result<St
 }
 
 /// The goals of several functions at a line.
-fn at_line(suites: &[SuiteRecord], line: &str) -> Result<String, Failure> {
+fn at_line(suites: &[Explained], line: &str) -> Result<String, Failure> {
     let mut text = String::new();
-    for suite in suites {
-        let explained = Explained { suite };
-        for goal in suite.goals.iter().filter(|goal| is_at(goal, line)) {
+    for explained in suites {
+        let goals = explained.suite.goals.iter();
+        for goal in goals.filter(|goal| is_at(goal, line)) {
             explained.add_goal(&mut text, goal);
         }
     }
@@ -72,14 +78,16 @@ fn read(directory: &Path) -> Result<SuiteRecord, Failure> {
 }
 
 /// A suite that is explained.
-struct Explained<'a> {
-    suite: &'a SuiteRecord,
+struct Explained {
+    suite: SuiteRecord,
+    /// The sources of the places up to which the nearest tests of undecided goals come, by goal.
+    excerpts: BTreeMap<usize, String>,
 }
 
-impl Explained<'_> {
+impl Explained {
     /// The status of all goals, and the counts of the search.
     fn whole(&self) -> String {
-        let suite = self.suite;
+        let suite = &self.suite;
         let mut text = format!("{}, {}: ", suite.function, suite.criterion);
         let statuses = ["covered", "unreachable", "unreachable-within", "undecided"];
         let counts = statuses.iter().filter_map(|status| {
@@ -194,7 +202,7 @@ impl Explained<'_> {
             place.file,
             place.line,
             place.column,
-            goal.side,
+            goal.told_side(),
             goal.status.name()
         );
         match &goal.status {
@@ -214,7 +222,10 @@ impl Explained<'_> {
                     let _ = writeln!(text, "  no input within this bound: {}", told(bound));
                 }
             }
-            StatusRecord::Undecided(reason) => self.add_reason(text, reason),
+            StatusRecord::Undecided(reason) => {
+                self.add_reason(text, reason);
+                self.add_approach(text, goal, reason);
+            }
         }
         self.add_infeasible(text, |path| path.goals.contains(&goal.id));
     }
@@ -310,6 +321,40 @@ impl Explained<'_> {
         }
     }
 
+    /// How far the search came towards an undecided goal.
+    fn add_approach(&self, text: &mut String, goal: &GoalRecord, reason: &Reason) {
+        let is_about_search = matches!(
+            reason,
+            Reason::Stopped | Reason::Losses(_) | Reason::OpenPaths
+        );
+        if goal.nearest.is_some() || is_about_search {
+            let source = self.excerpts.get(&goal.id);
+            text.push_str(&nearest::told(goal, &self.suite.tests, source));
+        }
+        let known = &self.suite.losses;
+        let losses = goal.losses_before.iter();
+        for loss in losses.clone().take(LISTED).filter_map(|&at| known.get(at)) {
+            let _ = writeln!(text, "  lost where it can be reached from: {}", told(loss));
+        }
+        if let Some(more @ 1..) = losses.len().checked_sub(LISTED) {
+            let _ = writeln!(text, "  and {more} more: see losses_before in suite.json");
+        }
+    }
+
+    /// The limit that ended the search, in parentheses.
+    fn limit(&self) -> String {
+        let ends = [
+            LossKind::TimeLimit,
+            LossKind::IterationLimit,
+            LossKind::StoppedOnDefect,
+            LossKind::MemoryLimit,
+        ];
+        let ends_search =
+            |loss: &&Note| loss.place.is_none() && ends.iter().any(|kind| kind.name() == loss.kind);
+        let limit = self.suite.losses.iter().find(ends_search);
+        limit.map_or_else(String::new, |limit| format!(" ({})", limit.kind))
+    }
+
     fn add_reason(&self, text: &mut String, reason: &Reason) {
         let why = match reason {
             Reason::Stopped => "the search was stopped before it came there",
@@ -322,7 +367,11 @@ impl Explained<'_> {
             Reason::TooManyCombinations => "its decision has too many combinations of values",
             Reason::OpenPairs => "some pair that would show it is undecided",
         };
-        let _ = writeln!(text, "  {why}");
+        let limit = match reason {
+            Reason::Stopped => self.limit(),
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "  {why}{limit}");
         if let Reason::Losses(losses) = reason {
             let known = &self.suite.losses;
             for loss in losses.iter().filter_map(|&at| known.get(at)) {

@@ -75,6 +75,6 @@ fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Conso
         let place = SourceRange::of(program, &goal.span);
         let excerpt = console.sources.excerpt_of(program, &goal.span, EXCERPT);
         let excerpt = excerpt.unwrap_or_default();
-        let _ = writeln!(text, "  {}: {}: {excerpt}", place.text(), goal.side);
+        let _ = writeln!(text, "  {}: {}: {excerpt}", place.text(), goal.told_side());
     }
 }

@@ -6,6 +6,7 @@ pub mod cover;
 mod explain;
 mod goal_places;
 mod goals;
+mod nearest;
 mod replay;
 mod run;
 mod suite_folders;

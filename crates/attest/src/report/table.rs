@@ -159,7 +159,7 @@ fn row(
                 .iter()
                 .map(|goal| {
                     let line = goal.goal.span.place().line;
-                    (line, goal.goal.side.clone(), status_text(goal))
+                    (line, goal.goal.told_side().to_owned(), status_text(goal))
                 })
                 .collect(),
         ),
@@ -253,6 +253,15 @@ impl Sides {
         }
     }
 
+    /// The labels among them.
+    fn labels(&self) -> impl Iterator<Item = &str> {
+        let labels = match self {
+            Sides::Labels(labels) => labels.as_slice(),
+            Sides::Outcomes { .. } | Sides::Statement(_) => &[],
+        };
+        labels.iter().map(|(_, label, _)| label.as_str())
+    }
+
     /// How many lines of a table they take.
     fn lines(&self) -> usize {
         match self {
@@ -287,7 +296,10 @@ impl Table {
     /// The table as lines of text, indented by two spaces.
     pub fn text(&self) -> String {
         let excerpts = self.rows.iter().map(|row| row.excerpt.chars().count());
-        let width = excerpts.max().unwrap_or(0).max(8);
+        let labels = self.rows.iter().flat_map(|row| row.sides.labels());
+        // Labels are indented.
+        let labels = labels.map(|label| 2 + label.chars().count());
+        let width = excerpts.chain(labels).max().unwrap_or(0).max(8);
         let on_true = self.rows.iter().map(|row| match &row.sides {
             Sides::Outcomes { on_true, .. } => on_true.chars().count(),
             _ => 0,

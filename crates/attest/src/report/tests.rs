@@ -52,6 +52,7 @@ fn goal(kind: GoalKind, span: &Span, side: &str, status: GoalStatus) -> SuiteGoa
             kind,
             span: span.clone(),
             side: side.to_owned(),
+            side_by_names: None,
         },
         beyond_defect: None,
         confirmed: matches!(status, GoalStatus::Covered(_)).then_some(true),
@@ -79,6 +80,7 @@ fn suite(program: &Program) -> Suite {
         criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         derivations: BTreeMap::new(),
+        approaches: BTreeMap::new(),
         exhausted: true,
         no_input: None,
         goals: [

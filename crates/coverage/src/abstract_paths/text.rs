@@ -3,12 +3,12 @@
 //! ```text
 //! 11+  11b-   the first condition on line 11 is true; the second one is false
 //! <…>+ «…»-   a disjunction is true; a conjunction is false
-//! 20:3        a switch on line 20 goes to `case 3`
+//! 20:3 20:RED a switch on line 20 goes to `case 3`, to the case of an enumerator
 //! […] (…)     a decision with what it chooses among; a loop
 //! {…}         a call
 //! ```
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use ir::{
     Body, CodeEdge, ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId,
@@ -106,12 +106,20 @@ impl AbstractPaths<'_> {
         let line = data.span.place().line;
         match data.sides.get(side as usize) {
             None => format!("{line}{}", sign(side == 1)),
-            Some(side) => match side.values {
-                None => format!("{line}:default"),
-                Some((low, high)) if low == high => format!("{line}:{low}"),
-                Some((low, high)) => format!("{line}:{low}…{high}"),
+            Some(side) => match (&side.names, side.values) {
+                (Some((low, high)), _) => values(line, low, high),
+                (None, Some((low, high))) => values(line, low, high),
+                (None, None) => format!("{line}:default"),
             },
         }
+    }
+}
+
+/// The values of a side of a switch.
+fn values<V: Display + PartialEq>(line: u32, low: V, high: V) -> String {
+    match low == high {
+        true => format!("{line}:{low}"),
+        false => format!("{line}:{low}…{high}"),
     }
 }
 

@@ -50,13 +50,8 @@ pub fn integer(types: &Types, ty: TypeId, width: u32, bits: u128) -> String {
 
 fn enumerator(def: &EnumDef, width: u32, bits: u128) -> String {
     let value = to_i128(bits, width, def.underlying.signed);
-    def.enumerators
-        .iter()
-        .find(|(_, of)| to_i128(*of, def.underlying.width, def.underlying.signed) == value)
-        .map_or_else(
-            || of_int(def.underlying, width, bits),
-            |(name, _)| name.clone(),
-        )
+    def.enumerator(value)
+        .map_or_else(|| of_int(def.underlying, width, bits), str::to_owned)
 }
 
 fn of_int(int: IntType, width: u32, bits: u128) -> String {

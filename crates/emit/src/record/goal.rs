@@ -4,7 +4,7 @@ use coverage::{Evidence, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Note, PlaceRecord};
+use super::{NearestRecord, Note, PlaceRecord};
 
 /// A goal and its status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +31,9 @@ pub struct GoalRecord {
         pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?|[TF-]( [TF-])*|all combinations|independent( by masking)?|left == right( [+-] 1)?|label .+)$"
     ))]
     pub side: String,
+    /// The side by the names of enumerators, if it has some: case RED, case RED ... BLUE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_by_names: Option<String>,
     /// Its status.
     #[serde(flatten)]
     pub status: StatusRecord,
@@ -47,6 +50,13 @@ pub struct GoalRecord {
     /// each with that first where the condition is true. If it is covered, the pair that is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<(usize, usize)>,
+    /// If it is undecided: the test that came nearest, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<NearestRecord>,
+    /// If it is undecided for another reason: positions in the suite's losses, those from which control
+    /// can reach it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses_before: Vec<usize>,
 }
 
 /// The kind of the goal.
@@ -109,6 +119,13 @@ pub struct EndRecord {
     /// The column, from 1.
     #[schemars(range(min = 1))]
     pub column: u32,
+}
+
+impl GoalRecord {
+    /// The side as people read it.
+    pub fn told_side(&self) -> &str {
+        self.side_by_names.as_deref().unwrap_or(&self.side)
+    }
 }
 
 impl StatusRecord {

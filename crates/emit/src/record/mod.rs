@@ -4,6 +4,7 @@
 //! Suites of earlier versions lack keys that were added later. Each such key has a default here, so
 //! that these suites can be read too.
 
+mod approach;
 mod build;
 mod defect;
 mod goal;
@@ -17,6 +18,7 @@ use coverage::{Criteria, Scope, Statistics, Suggestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use approach::NearestRecord;
 pub use build::{BuildRecord, SourceRecord, is_of_system};
 pub use defect::{AssumptionRecord, CallRecord, DefectRecord};
 pub use goal::{EndRecord, GoalKindRecord, GoalRecord, StatusRecord};

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use coverage::{
-    Derivation, FoundDefect, GoalId, GoalKind, GoalStatus, InfeasiblePath, Reason, Statistics,
-    Suite,
+    Derivation, FoundDefect, GoalId, GoalKind, GoalStatus, InfeasiblePath, Nearest, Obstacle,
+    Reason, Statistics, Suite,
 };
 use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
-use ir::{AssumptionKind, Position, Program};
+use ir::{AssumptionKind, Position, Program, Span};
 
 use super::timing::TimingRecord;
 use super::{
     AssumptionRecord, BuildRecord, CallRecord, DefectRecord, EndRecord, GoalKindRecord, GoalRecord,
-    InfeasiblePathRecord, Note, OutcomeRecord, PlaceRecord, StatusRecord, SuiteFiles, SuiteRecord,
-    TestRecord,
+    InfeasiblePathRecord, NearestRecord, Note, OutcomeRecord, PlaceRecord, StatusRecord,
+    SuiteFiles, SuiteRecord, TestRecord,
 };
 use crate::Subject;
 use crate::given::given;
@@ -77,23 +77,59 @@ fn place(program: &Program, position: Position) -> PlaceRecord {
 fn goal(program: &Program, suite: &Suite, id: GoalId) -> GoalRecord {
     let entry = &suite.goals[id];
     let span = &entry.goal.span;
+    let is_undecided = matches!(entry.status, GoalStatus::Undecided(_));
+    let approach = suite.approaches.get(&id).filter(|_| is_undecided);
+    let nearest = approach.and_then(|approach| approach.nearest.as_ref());
     GoalRecord {
         id: id.index(),
         function: program.functions[entry.goal.function].name.clone(),
         kind: entry.goal.kind.into(),
         place: place(program, span.place()),
-        end: Some(EndRecord {
-            line: span.end.line,
-            column: span.end.column,
-        }),
-        in_macro: (!span.expansions.is_empty()).then(|| place(program, span.begin)),
+        end: Some(end(span)),
+        in_macro: in_macro(program, span),
         side: entry.goal.side.clone(),
+        side_by_names: entry.goal.side_by_names.clone(),
         status: status(program, &entry.status),
         confirmed: entry.confirmed,
         beyond_defect: entry.beyond_defect.map(|test| test.index()),
         auxiliary: !suite.criteria.ask_for(entry.goal.kind),
         pairs: pairs(suite, id),
+        nearest: nearest.map(|nearest| nearest_test(program, nearest)),
+        losses_before: approach.map_or_else(Vec::new, |approach| approach.losses.clone()),
     }
+}
+
+fn nearest_test(program: &Program, nearest: &Nearest) -> NearestRecord {
+    let (needs, needs_call) = match &nearest.obstacle {
+        Obstacle::Branch(side) => (Some(side.clone()), None),
+        Obstacle::Call(function) => (None, Some(program.functions[*function].name.clone())),
+        Obstacle::End => (None, None),
+    };
+    NearestRecord {
+        test: nearest.test.index(),
+        function: program.functions[nearest.function].name.clone(),
+        place: place(program, nearest.span.place()),
+        end: end(&nearest.span),
+        in_macro: in_macro(program, &nearest.span),
+        needs,
+        needs_call,
+        distance: nearest.distance,
+        is_decided_there: nearest.is_decided_there,
+        tries: nearest.tries,
+    }
+}
+
+/// One past the last character of a span.
+fn end(span: &Span) -> EndRecord {
+    EndRecord {
+        line: span.end.line,
+        column: span.end.column,
+    }
+}
+
+/// Where a span in a macro is spelled.
+fn in_macro(program: &Program, span: &Span) -> Option<PlaceRecord> {
+    (!span.expansions.is_empty()).then(|| place(program, span.begin))
 }
 
 /// The pairs of combinations from which the status of a goal follows.

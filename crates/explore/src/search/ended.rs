@@ -38,6 +38,7 @@ impl Search<'_> {
                 }
                 // Each input that takes the flip ends before it.
                 Flipped::Infeasible(_) => {
+                    self.count_try(flip, |tries| &mut tries.infeasible);
                     self.failed(flip, BranchState::Infeasible);
                     return None;
                 }

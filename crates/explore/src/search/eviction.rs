@@ -67,6 +67,7 @@ impl Search<'_> {
                 return;
             }
             let site = self.tree.node(flip.node).site;
+            self.count_try(flip, |tries| &mut tries.left_out);
             self.tree.settle(flip, BranchState::Dropped);
             self.lazy.lose();
             self.lost(

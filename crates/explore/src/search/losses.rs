@@ -20,6 +20,7 @@ impl Search<'_> {
             }
             None => reason,
         };
+        self.count_try(flip, |tries| &mut tries.unknown);
         let node = self.tree.node(flip.node);
         let (site, is_violation) = (node.site, node.is_violation(flip.branch as usize));
         self.failed(flip, BranchState::Undecided);
@@ -53,6 +54,7 @@ impl Search<'_> {
     /// Records that the search was stopped while the solver worked on a flip. Proofs by abstract
     /// paths stay valid.
     pub(super) fn interrupted(&mut self, flip: Flip) {
+        self.count_try(flip, |tries| &mut tries.interrupted);
         self.failed(flip, BranchState::Undecided);
         if self.unit_proof.is_none() {
             self.lazy.lose();
@@ -73,6 +75,7 @@ impl Search<'_> {
     pub(super) fn diverged(&mut self, flip: Flip, execution: &Execution) {
         let has_loss = execution.abstracted == 0 && !execution.imprecision.losses.is_empty();
         let site = self.tree.node(flip.node).site;
+        self.count_try(flip, |tries| &mut tries.diverged);
         self.failed(flip, BranchState::Undecided);
         self.lazy.lose();
         if !self.lazy.is_real(flip) {
@@ -131,6 +134,7 @@ impl Search<'_> {
     }
 
     fn leave_out(&mut self, flip: Flip, kind: BoundKind, detail: &str) {
+        self.count_try(flip, |tries| &mut tries.left_out);
         let site = self.tree.node(flip.node).site;
         self.tree.settle(flip, BranchState::Dropped);
         self.lazy.lose();

@@ -52,6 +52,7 @@ use crate::proofs::Proofs;
 use crate::sources::{Situation, Sources};
 use crate::strategy::{JoinedRun, View};
 use crate::taken_paths::PathInputs;
+use crate::tries::TryCounts;
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,8 @@ pub(crate) struct Found {
     pub calls: u64,
     /// The numbers of alternatives on all paths together.
     pub alternatives: u64,
+    /// The results of trying flips.
+    pub tries: TryCounts,
     /// The numbers of iterations and steps after which every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
 }
@@ -251,6 +254,9 @@ impl Search<'_> {
             self.diverged(flip, execution);
         }
         let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
+        if let Some(flip) = flipped {
+            self.count_try(flip, |tries| &mut tries.taken);
+        }
         let flipped = flipped.map(|flip| BranchSite::of(flip, &self.tree));
         let source = Arc::new(execution.inputs.clone());
         let inserted = self.tree.insert(&execution.path, &source, flip);

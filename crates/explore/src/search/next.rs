@@ -100,6 +100,7 @@ impl Search<'_> {
                 Flipped::Input(input) => return Next::Input(input, Some(flip)),
                 Flipped::Infeasible(blamed) => {
                     self.count_infeasible(flip);
+                    self.count_try(flip, |tries| &mut tries.infeasible);
                     let view = View::of(&self.tree, &self.open_goals);
                     self.lazy.infeasible(flip, &blamed, &view);
                     self.failed(flip, BranchState::Infeasible);

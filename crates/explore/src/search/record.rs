@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use coverage::{GoalId, InfeasiblePath, LinkStatistics, PathStatistics, Paths, Statistics};
+use coverage::{GoalId, InfeasiblePath, LinkStatistics, PathStatistics, Paths, Statistics, Tries};
 use expr::Term;
 use ir::Origin;
 use ir::test::{Defect, LossKind, Outcome};
@@ -86,6 +86,24 @@ impl Search<'_> {
         if let Some(search) = &mut self.edge_search {
             let is_branch = BranchSite::of(flip, &self.tree).kind == ConstraintKind::Branch;
             search.statistics.infeasible += u64::from(is_branch);
+        }
+    }
+
+    /// Counts a result of trying a flip, whose node must be in the tree.
+    pub(super) fn count_try(&mut self, flip: Flip, result: impl FnOnce(&mut Tries) -> &mut u64) {
+        let place = BranchSite::of(flip, &self.tree);
+        if let Some(tries) = self.found.tries.at(place, &self.open_goals) {
+            *result(tries) += 1;
+        }
+    }
+
+    /// Counts the flips that the end of the search leaves to try.
+    pub fn count_pending(&mut self) {
+        for flip in self.tree.pending() {
+            let place = BranchSite::of(flip, &self.tree);
+            if let Some(tries) = self.found.tries.at(place, &self.open_goals) {
+                tries.pending += 1;
+            }
         }
     }
 

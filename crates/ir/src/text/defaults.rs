@@ -174,6 +174,7 @@ pub(super) fn switch_sides(body: &Body, id: DecisionId, typing: &Typing<'_>) -> 
         .and_then(|ty| typing.types.int(ty));
     let side = |values| SwitchSide {
         values,
+        names: None,
         span: span(),
     };
     let value = |arm: &SwitchArm| (signed(arm.low, int), signed(arm.high, int));

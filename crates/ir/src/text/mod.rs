@@ -27,7 +27,8 @@
 //!   _3: int var taken                      `var`, `temp` or `param` otherwise; address taken
 //!   at0 file0:9:4-9:7 in MAX@file0:2:3     spans; `spans none` if there are none at all
 //!   d0 if file0:9:1-9:5 = c0 && !(c1 || true)
-//!   d1 switch                              sides as in its `switch`, or in braces with spans
+//!   d1 switch                              sides as in its `switch`, or in braces with
+//!                                          spans and, as `2 "RED" "RED"`, enumerators
 //!   c0 of d0 file0:9:1-9:5                 without a span it may be left out
 //!   s0 in bb1 file0:9:1-9:5
 //!   bb0:

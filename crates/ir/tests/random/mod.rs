@@ -393,6 +393,7 @@ impl Source<'_> {
                 formula: self.formula(3),
                 sides: self.several(2, |s| SwitchSide {
                     values: s.maybe(|s| (s.one(&[0, -1, i128::MIN]), s.one(&[0, 7, i128::MAX]))),
+                    names: s.maybe(|s| (s.name(), s.name())),
                     span: s.span(),
                 }),
                 may_be_left: self.flag(),

@@ -136,6 +136,8 @@ struct GoalResult {
     line: u32,
     column: u32,
     side: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side_by_names: Option<String>,
     #[serde(flatten)]
     verdict: Verdict,
 }
@@ -257,6 +259,7 @@ impl Checked<'_> {
                 line: goal.place.line,
                 column: goal.place.column,
                 side: goal.side.clone(),
+                side_by_names: goal.side_by_names.clone(),
                 verdict,
             })
         });
@@ -443,8 +446,10 @@ fn human(results: &[GoalResult]) -> String {
             line,
             column,
             side,
+            side_by_names,
             verdict,
         } = result;
+        let side = side_by_names.as_ref().unwrap_or(side);
         let _ = write!(text, "goal {goal}, {file}:{line}:{column}: {side}: ");
         let _ = match verdict {
             Verdict::Accepted(shown) => {

@@ -179,7 +179,7 @@ impl Judged<'_> {
                 let sources = &mut console.sources;
                 let excerpt = sources.excerpt_of(self.program, &goal.span, EXCERPT);
                 let excerpt = excerpt.unwrap_or_default();
-                (place.text(), excerpt, goal.side.as_str(), verdict.text())
+                (place.text(), excerpt, goal.told_side(), verdict.text())
             })
             .collect();
         let width = |column: fn(&(String, String, &str, String)) -> usize| {
@@ -198,7 +198,7 @@ impl Judged<'_> {
         }
         for goal in self.gone() {
             let PlaceRecord { file, line, column } = &goal.place;
-            let side = &goal.side;
+            let side = goal.told_side();
             let _ = writeln!(text, "  {file}:{line}:{column} {side}: no goal any more");
         }
         text.push('\n');

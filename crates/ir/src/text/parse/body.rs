@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::lexer::Token;
 use super::super::{defaults, names};
 use super::items::{at_span, optional_span, span};
 use super::labels::{coverage_label, operation};
@@ -239,8 +240,16 @@ impl BodyParser<'_> {
                     };
                     values = Some((low, high));
                 }
+                let names = match cursor.peek() {
+                    Token::Quoted(_) => Some((cursor.string()?, cursor.string()?)),
+                    _ => None,
+                };
                 let span = optional_span(cursor)?;
-                Ok(SwitchSide { values, span })
+                Ok(SwitchSide {
+                    values,
+                    names,
+                    span,
+                })
             })?;
         } else if switch {
             self.open_switches.push(self.body.decisions.next_idx());

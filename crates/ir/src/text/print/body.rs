@@ -507,6 +507,9 @@ fn side_text(side: &SwitchSide) -> String {
         Some((low, high)) if low == high => low.to_string(),
         Some((low, high)) => format!("{low}..{high}"),
     };
+    if let Some((low, high)) = &side.names {
+        let _ = write!(text, " {} {}", super::quote(low), super::quote(high));
+    }
     if side.span != defaults::span() {
         let _ = write!(text, " {}", span_text(&side.span));
     }
