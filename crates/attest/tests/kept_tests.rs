@@ -7,6 +7,8 @@ mod attest;
 mod given;
 #[path = "kept/sized.rs"]
 mod sized;
+#[path = "kept/usual.rs"]
+mod usual;
 
 use std::process::{Command, Output, Stdio};
 

@@ -144,6 +144,7 @@ impl SuiteRecord {
         TestCase {
             trace: None,
             path_confirmed: None,
+            assumptions: Vec::new(),
             id: TestId::from_usize(test.id),
             inputs: Default::default(),
             outcome,

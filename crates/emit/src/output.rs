@@ -313,6 +313,11 @@ impl Output<'_> {
             }
         }
         for test in &self.suite.tests {
+            let assumed = test.assumptions.iter();
+            let assumed = assumed.map(|it| format!("It takes for granted: {}", it.text));
+            notes.entry(test.id).or_default().extend(assumed);
+        }
+        for test in &self.suite.tests {
             let is_told = |path: &&String| !path.is_empty() && path.len() <= LONGEST_PATH;
             let path = test.path.iter().filter(is_told);
             let path = path.map(|path| format!("Takes the path {path}."));

@@ -136,6 +136,7 @@ fn at_any_end(test: &TestCase, id: TestId) -> TestCase {
     TestCase {
         trace: None,
         path_confirmed: None,
+        assumptions: Vec::new(),
         id,
         outcome,
         ..test.clone()

@@ -94,6 +94,7 @@ impl Candidate {
         TestCase {
             trace: self.trace,
             path_confirmed: None,
+            assumptions: Vec::new(),
             id,
             inputs,
             outcome: self.outcome,
@@ -121,6 +122,16 @@ pub(crate) fn test_of(
 ) -> TestCase {
     let candidate = Candidate::new(goals, execution);
     candidate.showing(defect).into_test(id, space)
+}
+
+/// A test of an execution that reaches goals.
+pub(crate) fn test_of_goals(
+    goals: &Goals,
+    execution: &Execution,
+    id: TestId,
+    space: &InputSpace,
+) -> TestCase {
+    Candidate::new(goals, execution).into_test(id, space)
 }
 
 /// The tests of a search and what they claim to cover.

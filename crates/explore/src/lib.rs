@@ -123,6 +123,7 @@ pub fn explore(
     defect_search::look_for_defects(program, options, outside, observer, &mut found);
     observer.explains_defects();
     assumed::find_assumptions(program, options, outside, &mut found);
+    assumed::prefer_usual_inputs(program, options, outside, &mut found);
     assumed::find_odd_states(program, options, outside, &mut found);
     found
 }

@@ -206,6 +206,8 @@ pub struct Options {
     pub stop_on_defect: bool,
     /// Whether further defects are looked for once every goal is decided.
     pub defect_search: DefectSearch,
+    /// Whether tests get inputs that callers most likely pass, where these reach their goals too.
+    pub usual_inputs: bool,
     /// Whether the search looks for nothing but defects, on all paths.
     pub(crate) only_defects: bool,
     /// Whether the search looks for tests of goals beyond defects to which compilers give a
@@ -266,6 +268,7 @@ impl Options {
             all_steps: u64::MAX,
             stop_on_defect: false,
             defect_search: DefectSearch::default(),
+            usual_inputs: false,
             only_defects: false,
             beyond_defects: true,
         }

@@ -347,6 +347,8 @@ pub struct TestCase {
     pub trace: Option<Arc<OrderedTrace>>,
     /// Whether the compiled test takes the same path, as far as that was compared.
     pub path_confirmed: Option<bool>,
+    /// What of its inputs callers need not pass, and its goals need.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// The parts of a test that need the input space.

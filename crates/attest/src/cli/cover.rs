@@ -144,6 +144,10 @@ pub struct SearchArguments {
     #[arg(long)]
     pub strict: bool,
 
+    /// Leave the inputs of tests as the search found them, to see what others are worth
+    #[arg(long, hide = true)]
+    pub inputs_as_found: bool,
+
     /// Take it that malloc and its kin never fail; a verdict within this bound counts as decided
     #[arg(long)]
     pub no_allocation_failures: bool,

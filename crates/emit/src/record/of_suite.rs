@@ -8,7 +8,7 @@ use coverage::{
 };
 use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
-use ir::{AssumptionKind, Position, Program, Span};
+use ir::{Assumption, AssumptionKind, Position, Program, Span};
 
 use super::timing::TimingRecord;
 use super::{
@@ -210,6 +210,7 @@ fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> TestRecord {
         unsure: test.unsure,
         path: test.path.clone(),
         path_confirmed: test.path_confirmed,
+        rests_on: test.assumptions.iter().map(assumption).collect(),
         covers: covers.map(|goal| goal.index()).collect(),
     }
 }
@@ -233,16 +234,16 @@ fn defect(program: &Program, found: &FoundDefect) -> DefectRecord {
         confirmed: found.confirmed,
         message: defect.message.clone(),
         assumptions: kinds.iter().map(|kind| kind.name().to_owned()).collect(),
-        rests_on: defect
-            .assumptions
-            .iter()
-            .map(|assumption| AssumptionRecord {
-                kind: assumption.kind.name().to_owned(),
-                subject: assumption.subject.clone(),
-                text: assumption.text.clone(),
-            })
-            .collect(),
+        rests_on: defect.assumptions.iter().map(assumption).collect(),
         stack: calls.collect(),
+    }
+}
+
+fn assumption(assumption: &Assumption) -> AssumptionRecord {
+    AssumptionRecord {
+        kind: assumption.kind.name().to_owned(),
+        subject: assumption.subject.clone(),
+        text: assumption.text.clone(),
     }
 }
 

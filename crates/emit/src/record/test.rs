@@ -6,6 +6,7 @@ use ir::logical::Cells;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::AssumptionRecord;
 use crate::inputs::Value;
 
 /// A test: its input, how it ends, and what it covers.
@@ -41,6 +42,10 @@ pub struct TestRecord {
     /// conditions and switches in order; absent where that was not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_confirmed: Option<bool>,
+    /// What of its inputs callers need not pass, and its goals need: other inputs that were tried do
+    /// not reach them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<AssumptionRecord>,
     /// The goals that it reaches.
     #[serde(default)]
     pub covers: Vec<usize>,

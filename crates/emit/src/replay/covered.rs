@@ -1,4 +1,5 @@
-//! Runs the tests with clang's coverage: which goals each reached.
+//! Runs the tests with clang's coverage: which goals each reached. Files whose tests show defects and
+//! claim no goal are left out.
 //!
 //! Each test has a process and a profile of its own; where reading their profiles takes more time
 //! than there is, some tests in turn have one together.
@@ -41,7 +42,7 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
         ..replay.build.clone()
     };
     let flags: Vec<&str> = COVERAGE_FLAGS.into_iter().chain([WRAPPED]).collect();
-    for (number, (file, tests)) in replay.files.iter().enumerate() {
+    for (number, file, tests) in replay.files_of_goals() {
         if replay.is_over() {
             continue;
         }
@@ -52,7 +53,7 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
             continue;
         }
         // The runner takes a part from its first number to its last.
-        let mut tests = tests.clone();
+        let mut tests = tests.to_vec();
         tests.sort_unstable();
         let (first, others) = tests.split_at(tests.len().min(FIRST));
         let started = Instant::now();

@@ -162,6 +162,21 @@ pub enum Builds {
 }
 
 impl Replay<'_> {
+    /// The files, by number, with a test that may reach goals: others show defects alone, which
+    /// sanitizers judge.
+    fn files_of_goals(&self) -> impl Iterator<Item = (usize, &Path, &[TestId])> {
+        let goals = self.suite.goals.iter();
+        let beyond: BTreeSet<TestId> = goals.filter_map(|goal| goal.beyond_defect).collect();
+        let reaches = move |id: &TestId| {
+            let shows = self.suite.tests.get(*id).and_then(defect_kind).is_some();
+            let claims = self.suite.claims.get(*id);
+            !shows || beyond.contains(id) || claims.is_some_and(|claims| !claims.is_empty())
+        };
+        let files = self.files.iter().enumerate();
+        let files = files.filter(move |(_, (_, tests))| tests.iter().any(&reaches));
+        files.map(|(number, (file, tests))| (number, file.as_path(), tests.as_slice()))
+    }
+
     /// Whether there is no time left.
     fn is_over(&self) -> bool {
         self.deadline

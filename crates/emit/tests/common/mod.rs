@@ -148,6 +148,7 @@ pub fn test(id: usize) -> TestCase {
     TestCase {
         trace: None,
         path_confirmed: None,
+        assumptions: Vec::new(),
         id: TestId::from_usize(id),
         inputs: Default::default(),
         outcome: Outcome::Return,

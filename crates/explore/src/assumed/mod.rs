@@ -13,15 +13,17 @@
 //!
 //! The test becomes one of that last input. This removes no path and decides no goal.
 
+mod replacing;
 mod states;
 mod unusual;
+mod usual;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::StoredValues;
 use coverage::{FoundDefect, GoalStatus, Goals};
 use expr::Terms;
-use ir::input::{Expands, InputCell, InputSpace, InputValue, InputVector, Root};
+use ir::input::{Expands, InputSpace, InputVector};
 use ir::library::Primitive;
 use ir::test::{Defect, Outcome};
 use ir::{
@@ -36,6 +38,7 @@ use crate::plausible::ObjectsOfTheirOwn;
 use crate::{Exploration, Options, Outside, goals_of, machine_config};
 pub(crate) use states::find_odd_states;
 use unusual::{Inputs, Unusual};
+pub(crate) use usual::prefer_usual_inputs;
 
 /// The most executions for one defect.
 const MOST_EXECUTIONS: u32 = 64;
@@ -185,7 +188,8 @@ impl Retrial<'_, '_> {
             let mut changed = best.inputs.clone();
             for unusual in &of_kind {
                 if let Some(&value) = unusual.instead.first() {
-                    changed = self.with(&changed, unusual.cell, value);
+                    changed =
+                        replacing::with(self.program, self.space, &changed, (unusual.cell, value));
                 }
             }
             if self.takes_over(defect, changed, &mut best) {
@@ -214,7 +218,12 @@ impl Retrial<'_, '_> {
     fn replace(&mut self, defect: &Defect, unusual: &Unusual, best: &mut Best) {
         let mut showing = 0;
         for &value in &unusual.instead {
-            let changed = self.with(&best.inputs, unusual.cell, value);
+            let changed = replacing::with(
+                self.program,
+                self.space,
+                &best.inputs,
+                (unusual.cell, value),
+            );
             if self.takes_over(defect, changed, best) {
                 showing += 1;
                 if showing == unusual.enough {
@@ -322,44 +331,6 @@ impl Retrial<'_, '_> {
         let mut same = all.filter(|other| place(other) == place(defect));
         let defect = same.next()?.clone();
         Some(Shown { execution, defect })
-    }
-
-    /// An input with another value in a cell. A pointer that gets an object of its own finds there
-    /// what it found before.
-    fn with(&mut self, inputs: &InputVector, cell: CellId, value: InputValue) -> InputVector {
-        let mut changed = inputs.clone();
-        let before = changed.values.insert(cell, value);
-        if let (Some(InputValue::Alias { object, offset }), InputValue::Fresh) = (before, value) {
-            self.copy_contents(&mut changed, cell, (object, offset));
-        }
-        changed
-    }
-
-    fn copy_contents(
-        &mut self,
-        inputs: &mut InputVector,
-        pointer: CellId,
-        (object, offset): (ir::ObjectId, i64),
-    ) {
-        let types = &self.program.types;
-        let Some(pointee) = types.pointee(self.space.cell_data(pointer).ty) else {
-            return;
-        };
-        let own = self.space.object(Root::Pointee(pointer), pointee);
-        let values = inputs.values.iter().map(|(&cell, &value)| (cell, value));
-        let values: Vec<(CellId, InputValue)> = values.collect();
-        for (cell, value) in values {
-            let data = *self.space.cell_data(cell);
-            let offset_bits = data.offset_bits - offset * 8;
-            if data.object == object && offset_bits >= 0 {
-                let copy = self.space.cell(InputCell {
-                    object: own,
-                    offset_bits,
-                    ..data
-                });
-                inputs.values.entry(copy).or_insert(value);
-            }
-        }
     }
 }
 

@@ -73,6 +73,7 @@ pub fn options(
         Some(_) => DefectSearch::Patient,
     };
     options.beyond_defects = !search.strict;
+    options.usual_inputs = !search.inputs_as_found;
     options.lazy = lazy::lazy(&search.lazy, program, entry, &options.criteria)?;
     options.without = search.without.clone();
     options.audit = search.audit;

@@ -1,5 +1,6 @@
 //! The results of a replay, goal by goal: which of their claims the kept tests still reach.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use coverage::{Derivation, GoalId, GoalStatus, TestGoal};
@@ -267,7 +268,9 @@ impl Judged<'_> {
             1 => format!("1 {word}"),
             _ => format!("{count} {word}s"),
         };
-        let tests = plural(self.replayed.tests.len(), "test");
+        let tests = self.replayed.tests.keys();
+        let tests: BTreeSet<&TestId> = tests.chain(self.replayed.defects.keys()).collect();
+        let tests = plural(tests.len(), "test");
         let goals = plural(goals.len(), "goal");
         let _ = writeln!(text, "{tests} replayed. {goals}: {}.", parts.join(", "));
     }

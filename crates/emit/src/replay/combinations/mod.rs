@@ -152,7 +152,7 @@ pub(super) fn add_combinations(
         return Ok(result);
     }
     let claimed = claimed(replay);
-    for (number, (file, tests)) in replay.files.iter().enumerate() {
+    for (number, file, tests) in replay.files_of_goals() {
         if replay.is_over() {
             break;
         }
