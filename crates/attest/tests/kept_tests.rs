@@ -7,6 +7,8 @@ mod attest;
 mod given;
 #[path = "kept/sized.rs"]
 mod sized;
+#[path = "kept/titles.rs"]
+mod titles;
 #[path = "kept/usual.rs"]
 mod usual;
 

@@ -8,6 +8,7 @@
 //!
 //! This crate deliberately does not know: how tests were found, terms, solvers, the machine.
 
+mod about;
 pub mod c;
 mod given;
 mod graph;

@@ -94,7 +94,7 @@ impl Output<'_> {
             unshown: self.unshown.clone(),
             spelled: self.spelled_like_own(),
             pragmas: self.pragmas(),
-            titles: titles(self.subject.program, self.suite),
+            titles: titles(&self.subject, self.suite),
             notes: self.notes(),
         };
         let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();

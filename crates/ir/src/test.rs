@@ -347,7 +347,8 @@ pub struct TestCase {
     pub trace: Option<Arc<OrderedTrace>>,
     /// Whether the compiled test takes the same path, as far as that was compared.
     pub path_confirmed: Option<bool>,
-    /// What of its inputs callers need not pass, and its goals need.
+    /// What of its inputs callers need not pass, where no other input that was tried reaches its
+    /// goals.
     pub assumptions: Vec<Assumption>,
 }
 

@@ -42,8 +42,8 @@ pub struct TestRecord {
     /// conditions and switches in order; absent where that was not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_confirmed: Option<bool>,
-    /// What of its inputs callers need not pass, and its goals need: other inputs that were tried do
-    /// not reach them.
+    /// What of its inputs callers need not pass, where no other input that was tried reaches its
+    /// goals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<AssumptionRecord>,
     /// The goals that it reaches.

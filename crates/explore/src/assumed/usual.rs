@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use analysis::StoredValues;
 use coverage::{GoalId, GoalStatus, Goals, Suite};
 use expr::Terms;
-use ir::input::{Expands, InputSpace, InputVector, Root};
+use ir::input::{Expands, InputSpace, InputValue, InputVector, Root};
 use ir::test::{Outcome, TestCase};
 use ir::{AssumptionKind, CellId, CodeIndex, Program, TestId, Type};
 use solver::Stop;
@@ -38,7 +38,7 @@ const KINDS: [AssumptionKind; 4] = [
 ];
 
 /// The most executions for one test.
-const MOST_EXECUTIONS: u32 = 16;
+const MOST_EXECUTIONS: u32 = 32;
 
 /// The most tests of a suite that are looked at.
 const MOST_TESTS: usize = 1000;
@@ -129,6 +129,20 @@ fn may_change(test: &TestCase) -> bool {
     ends_well && is_any && !test.unsure && test.outgrown.is_none()
 }
 
+/// What is tried in place of unusual parts: the likeliest values of all together, then each value of
+/// each part.
+fn replacements(all: &[Unusual]) -> Vec<Vec<(CellId, InputValue)>> {
+    let likeliest = all
+        .iter()
+        .filter_map(|part| Some((part.cell, *part.instead.first()?)));
+    let each = all.iter().flat_map(|part| {
+        let values = part.instead.iter();
+        values.map(|&value| vec![(part.cell, value)])
+    });
+    let together = (all.len() > 1).then(|| likeliest.collect());
+    together.into_iter().chain(each).collect()
+}
+
 /// Executes tests with other inputs.
 struct Trials<'a> {
     program: &'a Program,
@@ -163,26 +177,21 @@ impl Trials<'_> {
         for kind in KINDS {
             let all = self.unusual(&best, kind, space);
             let before = best.values.clone();
-            let together = match all.as_slice() {
-                [] | [_] => Vec::new(),
-                _ => vec![all.clone()],
-            };
-            let each = all.iter().map(|one| vec![one.clone()]);
-            for parts in together.into_iter().chain(each) {
-                let is_left =
-                    |part: &Unusual| best.values.get(&part.cell) == before.get(&part.cell);
-                if !parts.iter().all(is_left) || self.executions >= MOST_EXECUTIONS {
+            for others in replacements(&all) {
+                let mut cells = others.iter().map(|(cell, _)| cell);
+                let are_left = cells.all(|cell| best.values.get(cell) == before.get(cell));
+                if !are_left || self.executions >= MOST_EXECUTIONS {
                     continue;
                 }
-                let changed = self.with_usual(&best, &parts, space);
-                match self.reaches(test, statuses, &changed, space) {
-                    Some(execution) => {
-                        best = changed;
-                        changed_test = Some(execution);
-                    }
-                    None => needed.extend(parts.into_iter().map(|part| (part.cell, part))),
+                let changed = others.into_iter().fold(best.clone(), |changed, other| {
+                    replacing::with(self.program, space, &changed, other)
+                });
+                if let Some(execution) = self.reaches(test, statuses, &changed, space) {
+                    best = changed;
+                    changed_test = Some(execution);
                 }
             }
+            needed.extend(all.into_iter().map(|part| (part.cell, part)));
         }
         let mut chosen = match &changed_test {
             Some(execution) => test_of_goals(self.goals, execution, test.id, space),
@@ -230,22 +239,6 @@ impl Trials<'_> {
             !matches!(types.kind(ty), Type::Function(_) | Type::Void) && types.size(ty) > 0
         });
         is_parameter && is_object
-    }
-
-    /// Inputs with the likeliest values in place of unusual ones.
-    fn with_usual(
-        &self,
-        inputs: &InputVector,
-        parts: &[Unusual],
-        space: &mut InputSpace,
-    ) -> InputVector {
-        let mut changed = inputs.clone();
-        for part in parts {
-            if let Some(&value) = part.instead.first() {
-                changed = replacing::with(self.program, space, &changed, (part.cell, value));
-            }
-        }
-        changed
     }
 
     /// The execution of inputs, if it ends as the test does and reaches its goals, no goal that no test
