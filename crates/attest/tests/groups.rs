@@ -41,6 +41,28 @@ fn functions_of_several_files_have_tests_of_their_own() {
     );
 }
 
+#[test]
+fn many_tests_in_little_time_have_a_profile_each() {
+    let cases: String = (0..480)
+        .map(|n| format!("case {n}: return {};\n", n * 7 % 11))
+        .collect();
+    let text = format!(
+        "int many(int a) {{ switch (a) {{ {cases} }} return 1; }}\n\
+         int one(int a) {{ return a > 3 ? 1 : 0; }}\n"
+    );
+    let folder = Folder::with("x.c", &text);
+    let words = [
+        "cover", "x.c", "-o", "all", "--time", "3s", "--prove", "off",
+    ];
+    folder.attest(&words).says(&["2 functions"]);
+    for function in ["many", "one"] {
+        let suite = suite(&folder, &format!("all/{function}"));
+        let goals = suite["goals"].as_array().expect("goals");
+        let is_confirmed = |goal: &Value| goal["confirmed"] == true;
+        assert!(goals.iter().all(is_confirmed), "{function}");
+    }
+}
+
 /// Checks that functions have the same suite alone, with all goals confirmed.
 fn are_as_alone(folder: &Folder, files: &[&str], functions: &[&str]) {
     for function in functions {

@@ -55,28 +55,41 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
         // The runner takes a part from its first number to its last.
         let mut tests = tests.to_vec();
         tests.sort_unstable();
-        let (first, others) = tests.split_at(tests.len().min(FIRST));
-        let started = Instant::now();
-        found.extend(run_apart(replay, scratch, &program, first)?);
-        if has_time_for(
-            replay,
-            others.len(),
-            started.elapsed() / first.len().max(1) as u32,
-        ) {
-            for batch in others.chunks(BATCH) {
-                found.extend(run_apart(replay, scratch, &program, batch)?);
-            }
-        } else {
-            for part in others.chunks(others.len().div_ceil(PARTS).max(1)) {
-                found.extend(run_part(replay, scratch, &program, part)?);
-            }
-        }
+        found.extend(run_file(replay, scratch, &program, &tests)?);
     }
     Ok(found)
 }
 
-/// Whether so many tests can have a profile each, by the time that one took: half of the time left
-/// is for other files.
+/// Runs the tests of a file: each with a profile of its own, as long as there is time for that.
+fn run_file(
+    replay: &Replay<'_>,
+    scratch: &Path,
+    program: &Path,
+    tests: &[TestId],
+) -> Result<Vec<Counted>, ReplayError> {
+    let (mut batch, mut left) = tests.split_at(tests.len().min(FIRST));
+    let mut found = Vec::new();
+    loop {
+        let started = Instant::now();
+        found.extend(run_apart(replay, scratch, program, batch)?);
+        let one = started.elapsed() / batch.len().max(1) as u32;
+        (batch, left) = left.split_at(left.len().min(BATCH));
+        if batch.is_empty() {
+            return Ok(found);
+        }
+        if !has_time_for(replay, batch.len(), one) {
+            break;
+        }
+    }
+    let others = &tests[tests.len() - batch.len() - left.len()..];
+    for part in others.chunks(others.len().div_ceil(PARTS)) {
+        found.extend(run_part(replay, scratch, program, part)?);
+    }
+    Ok(found)
+}
+
+/// Whether the next tests can have a profile each, by the time that one took: half of the time left
+/// is for others.
 fn has_time_for(replay: &Replay<'_>, tests: usize, one: Duration) -> bool {
     one * tests as u32 <= replay.left(Duration::MAX) / 2
 }
