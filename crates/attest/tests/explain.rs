@@ -284,7 +284,10 @@ int f(int a, unsigned long long b)
     let order = ["--strategy", "dfs", "--iterations", "2"];
     folder.attest(&[&search[..], &order].concat()).ends_with(3);
     let run = folder.attest(&["explain", "attest-out", "6"]);
-    run.says(&["comes to x.c:6:13 (`b == 12345`), where the goal needs true"]);
+    let nearest = "comes to x.c:6:13 (`b == 12345`), where the goal needs true";
+    run.says(&[nearest]);
+    // Without a goal, all that are undecided are told.
+    folder.attest(&["explain"]).says(&[nearest, "undecided"]);
 }
 
 #[test]

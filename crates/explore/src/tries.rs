@@ -8,9 +8,9 @@ use vm::ConstraintKind;
 use crate::branch_site::BranchSite;
 use crate::open_goals::OpenGoals;
 
-/// The results of trying flips, by the edge that they take out of a branch or switch, on whatever path. Flips
-/// of other choices of an input, such as where a pointer points, count for their block; whether an
-/// execution that took one then took an edge is not known.
+/// The results of trying flips, by the edge that they take out of a branch or switch, on whatever path.
+/// Flips of other choices of an input, such as where a pointer points, count for their block. The
+/// edge that an execution takes behind such a choice is not noted.
 #[derive(Debug, Default)]
 pub(crate) struct TryCounts {
     counts: FxHashMap<(CodeBlock, Option<CodeEdge>), Tries>,

@@ -36,6 +36,7 @@ mod source;
 pub mod test;
 pub mod text;
 mod trace;
+mod type_names;
 mod types;
 mod typing;
 pub mod verify;

@@ -17,6 +17,9 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::status::Status;
 
+/// Undecided goals that are told where none is named.
+const MOST_UNDECIDED: usize = 20;
+
 /// The advice when the folder holds no suite.
 const HELP: &str = "name a folder that `attest cover` wrote (-o)";
 
@@ -125,8 +128,22 @@ impl Explained {
                 let _ = writeln!(text, "{what}: {}", told(note));
             }
         }
+        self.add_undecided(&mut text);
         self.add_suggestions(&mut text);
         text
+    }
+
+    /// The first undecided goals, and how far the search came to each.
+    fn add_undecided(&self, text: &mut String) {
+        let goals = self.suite.goals.iter().filter(|goal| !goal.auxiliary);
+        let open = goals.filter(|goal| goal.status.name() == "undecided");
+        let open: Vec<&GoalRecord> = open.collect();
+        for goal in open.iter().take(MOST_UNDECIDED) {
+            self.add_goal(text, goal);
+        }
+        if let Some(more @ 1..) = open.len().checked_sub(MOST_UNDECIDED) {
+            let _ = writeln!(text, "and {more} more are undecided: name a goal or a line");
+        }
     }
 
     /// The options that rule out assumptions which defects rest on.
