@@ -260,20 +260,24 @@ impl Trials<'_> {
         let (machine, terms) = (&mut self.machine, &mut self.terms);
         let execution = machine.execute_if(precondition, entry, provider, space, terms);
         self.steps += execution.steps;
-        let is_sure = !execution.unsure
+        let is_sure = execution.outcome == test.outcome
+            && !execution.unsure
             && execution.defects.reported.is_empty()
             && execution.defects.beyond.is_none()
             && execution.imprecision.losses.is_empty()
             && execution.needs.outgrown.is_none();
+        // What a rejected execution reaches, or one that ends in a defect, contradicts no verdict.
+        if !is_sure {
+            return None;
+        }
         let reached: BTreeSet<GoalId> = self.goals.covered_by(&execution.visited.trace).collect();
         if let Some(goal) = reached.intersection(&statuses.unreachable).next() {
             let name = &self.program.functions[entry].name;
             let contradiction = format!("goal {goal:?} of {name} is unreachable and was reached");
             self.contradictions.push(contradiction);
         }
-        let is_as_good = execution.outcome == test.outcome
-            && statuses.of_test.is_subset(&reached)
-            && reached.is_subset(&statuses.covered);
-        (is_sure && is_as_good).then_some(execution)
+        let is_as_good =
+            statuses.of_test.is_subset(&reached) && reached.is_subset(&statuses.covered);
+        is_as_good.then_some(execution)
     }
 }
