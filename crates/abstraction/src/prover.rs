@@ -25,6 +25,8 @@ pub enum ProverName {
     Monitor,
     /// Linear equations between locations.
     Relations,
+    /// The same once more, when facts of all elements of arrays are known.
+    Sums,
     /// Those that hold in some of the states at a cut only.
     Phases,
     /// Those with products of locations, and the laws of rings in all questions to the solver.
@@ -44,7 +46,7 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 13] = [
+    pub const ALL: [ProverName; 14] = [
         ProverName::Segments,
         ProverName::Values,
         ProverName::Steering,
@@ -52,6 +54,7 @@ impl ProverName {
         ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
+        ProverName::Sums,
         ProverName::Implications,
         ProverName::Products,
         ProverName::Phases,
@@ -74,6 +77,7 @@ impl ProverName {
             ProverName::Segments => "segments",
             ProverName::Values => "values",
             ProverName::Relations => "relations",
+            ProverName::Sums => "sums",
             ProverName::Implications => "implications",
             ProverName::Phases => "phases",
             ProverName::Products => "products",

@@ -83,8 +83,16 @@ impl Memory<'_, '_> {
         if self.world.never_fails {
             self.succeed(frame, (call, arguments), address, state);
         }
-        if let Some(class) = self.world.targets.sites.class(node) {
-            self.add_node(class, call, address, state);
+        match self.world.targets.sites.allocated(node) {
+            Some(Object::Nodes(class)) => self.add_node(class, call, address, state),
+            Some(object) => {
+                let held = match call {
+                    HeapCall::AllocateZeroed => self.contents.zero(),
+                    HeapCall::Allocate | HeapCall::Free => self.contents.unknown(None),
+                };
+                state.objects.insert(object, held);
+            }
+            None => {}
         }
         Some(address)
     }
@@ -143,7 +151,7 @@ impl Memory<'_, '_> {
         state: &mut State,
     ) {
         let world = self.world;
-        let changes = world.changes(callee);
+        let changes = world.changes(callee, arguments.len());
         if changes == Changes::Nothing {
             return;
         }

@@ -42,7 +42,11 @@ impl Cells {
 
     /// Whether an object may have cells.
     fn is_closed(&self, object: Object) -> bool {
-        matches!(object, Object::Local(..) | Object::Nodes(_)) && !self.open.contains(&object)
+        let may_have_cells = matches!(
+            object,
+            Object::Local(..) | Object::Nodes(_) | Object::Heap(_)
+        );
+        may_have_cells && !self.open.contains(&object)
     }
 
     /// Whether an extent, which holds a pointer, is all of a cell.

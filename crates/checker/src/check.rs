@@ -75,7 +75,7 @@ pub fn all_obligations(
         if proof.allocations_succeed && !claim.never_fails {
             return Err(Refusal::bad("the bound allocation-failures is not named"));
         }
-        let mut world = World::new(program, claim)?;
+        let mut world = World::new(program, claim, &proof.heap)?;
         world.assume(&proof.checks)?;
         has_all_executions(&world, *place)?;
         all.push(obligations(&world, proof)?);

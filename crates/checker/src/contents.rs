@@ -61,8 +61,10 @@ pub struct Copied {
     pub from: Held,
     /// Where.
     pub from_at: Address,
-    /// The type of the object that held them.
-    pub from_type: TypeId,
+    /// The type of the object that held them, if it has one.
+    pub from_type: Option<TypeId>,
+    /// The type of what was copied.
+    pub ty: TypeId,
 }
 
 /// How long chains may be.
@@ -322,7 +324,13 @@ impl<'p> Contents<'p> {
                 copied.from_at.moved(meeting.inside, meeting.index)?,
             ))
         });
-        let Some((Meeting { numbers, .. }, there)) = there else {
+        let Some((
+            Meeting {
+                numbers, inside, ..
+            },
+            there,
+        )) = there
+        else {
             return formulas.fresh(width);
         };
         let is_it = match numbers {
@@ -333,7 +341,14 @@ impl<'p> Contents<'p> {
             Some((number, Number::Term(other))) => formulas.eq(number, other),
             None => formulas.bool(true),
         };
-        let from = (copied.from, Some(copied.from_type));
+        let is_scalar = match leaf(self.program, copied.ty, inside) {
+            Leaf::Scalar(start, size) => inside + wide <= start + size,
+            Leaf::Padding(_) => false,
+        };
+        if copied.from_type.is_none() && !is_scalar {
+            return formulas.fresh(width);
+        }
+        let from = (copied.from, copied.from_type);
         match formulas.as_bool(is_it) {
             Some(true) => self.load(formulas, from, there, width),
             Some(false) => self.read(formulas, over, address, width),
@@ -431,7 +446,12 @@ impl<'p> Contents<'p> {
         width: u32,
     ) -> Term {
         let known = self.scalars.entry((unknown.number, offset));
-        *known.or_insert_with(|| formulas.fresh(width))
+        let known = *known.or_insert_with(|| formulas.fresh(width));
+        // An object without a type may be read as several.
+        match formulas.terms.width(known) == width {
+            true => known,
+            false => formulas.fresh(width),
+        }
     }
 
     /// The element with a number: a variable, which is the one of each equal number.

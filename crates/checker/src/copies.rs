@@ -14,8 +14,8 @@ use crate::world::Where;
 pub(crate) struct Source {
     /// What the object holds that it is in.
     held: Held,
-    /// The type of that object.
-    ty: TypeId,
+    /// The type of that object, if it has one.
+    ty: Option<TypeId>,
     /// Where it is in the object.
     at: Address,
 }
@@ -37,17 +37,15 @@ impl Memory<'_, '_> {
         let Where::Part(part) = self.world.locate(frame, place) else {
             return None;
         };
-        let is_known = self.world.is_known(part.object) && !part.is_volatile;
-        let ty = self
-            .world
-            .unfolding
-            .type_of(part.object)
-            .filter(|_| is_known)?;
+        if !self.world.is_known(part.object) || part.is_volatile {
+            return None;
+        }
+        let ty = self.world.unfolding.type_of(part.object);
         let at = self.address(state, frame, &part)?;
         let held = self.held(state, part.object);
         let held = match at.index.filter(|_| self.may_leave(&part)) {
             Some(index) => {
-                let unknown = self.contents.unknown(Some(ty));
+                let unknown = self.contents.unknown(ty);
                 let is_within = self.is_within(index);
                 self.contents.join(is_within, held, unknown)
             }
@@ -80,6 +78,7 @@ impl Memory<'_, '_> {
             from: source.held,
             from_at: source.at,
             from_type: source.ty,
+            ty: to.ty,
         };
         self.put_copied(part.object, copied, state);
     }
@@ -88,8 +87,8 @@ impl Memory<'_, '_> {
         if !self.world.is_known(object) || self.world.is_constant(object) {
             return;
         }
-        let ty = self.world.unfolding.type_of(object);
-        if ty.is_some_and(|ty| holds_union(self.world.program, ty)) {
+        let ty = self.world.unfolding.type_of(object).unwrap_or(copied.ty);
+        if holds_union(self.world.program, ty) {
             return self.forget(state, object);
         }
         let over = self.held(state, object);
@@ -112,7 +111,7 @@ impl Memory<'_, '_> {
         };
         let from_type = world.unfolding.type_of(part.object);
         let at = self.address(state, frame, &part);
-        let (Some(from_type), Some(at)) = (from_type, at) else {
+        let Some(at) = at else {
             return self.forget(state, part.object);
         };
         let copied = Copied {
@@ -121,6 +120,7 @@ impl Memory<'_, '_> {
             from: self.contents.zero(),
             from_at: Address::at(part.offset),
             from_type,
+            ty: to.ty,
         };
         self.put_copied(part.object, copied, state);
     }

@@ -197,8 +197,8 @@ impl Search<'_, '_> {
                     Some(entered) => self.entered(frame, entered, arguments),
                     None => self.given(frame, (callee, to.is_some()), arguments),
                 }
-                if let (Some(class), Some(_)) = (self.targets.sites.class(node), to) {
-                    self.flow(Some(Object::Nodes(class)), to);
+                if let (Some(object), Some(_)) = (self.targets.sites.allocated(node), to) {
+                    self.flow(Some(object), to);
                 }
             }
             _ => {}
@@ -228,7 +228,7 @@ impl Search<'_, '_> {
         for argument in arguments {
             let object = self.object(frame, argument);
             match object {
-                Some(Object::Nodes(_)) if is_free => {}
+                Some(Object::Nodes(_) | Object::Heap(_)) if is_free => {}
                 Some(Object::Nodes(_)) => self.flow(object, None),
                 _ => {
                     self.opened.extend(object);
@@ -254,8 +254,10 @@ impl Search<'_, '_> {
         });
         match object {
             // Behind the end of the entry function, none of the code is executed.
-            Some(Object::Nodes(_)) if place.is_none() => {}
-            Some(Object::Nodes(_) | Object::Local(..)) => self.flow(object, place),
+            Some(Object::Nodes(_) | Object::Heap(_)) if place.is_none() => {}
+            Some(Object::Nodes(_) | Object::Heap(_) | Object::Local(..)) => {
+                self.flow(object, place);
+            }
             _ => self.flow(object, None),
         }
     }

@@ -199,7 +199,8 @@ impl<'p> Memory<'_, 'p> {
             By::Operand(_) => false,
             By::Pointer(..) => {
                 let size = self.world.unfolding.bits_of(part.object) / 8;
-                index.array.first > 0 || index.array.size() < size
+                let is_open = matches!(part.object, Object::Heap(_));
+                !is_open && (index.array.first > 0 || index.array.size() < size)
             }
         })
     }
@@ -354,7 +355,8 @@ impl<'p> Memory<'_, 'p> {
             width: length,
             from: over,
             from_at: Address::at(address.offset),
-            from_type,
+            from_type: Some(from_type),
+            ty: from_type,
         };
         let beyond = self.contents.copy(unknown, array);
         self.contents.join(is_within, over, beyond)
@@ -372,7 +374,7 @@ impl<'p> Memory<'_, 'p> {
         let globals = world.program.globals.indices().map(Object::Global);
         let globals = globals.filter(|&object| world.is_exposed(object));
         let locals = world.escaped.iter().copied();
-        let locals = locals.filter(|object| matches!(object, Object::Local(..)));
+        let locals = locals.filter(|object| matches!(object, Object::Local(..) | Object::Heap(_)));
         globals.chain(locals).collect()
     }
 

@@ -172,11 +172,13 @@ impl Memory<'_, '_> {
         self.set_live(class, address, bit, state);
     }
 
-    /// Gives a node back. Returns whether the pointer leads to nodes.
+    /// Gives memory back. Returns whether the pointer leads to what known calls allocate.
     pub(crate) fn free(&mut self, here: Here, pointer: &Operand, state: &mut State) -> bool {
         let world = self.world;
         let (class, offset) = match world.targets.of(&world.unfolding, here.frame, pointer) {
             Leads::Into(Object::Nodes(class), offset) => (class, offset),
+            // No access to it follows that is no defect.
+            Leads::Into(Object::Heap(_), _) => return true,
             _ => return false,
         };
         let value = self.operand(state, here.frame, pointer);

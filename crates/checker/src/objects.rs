@@ -1,9 +1,9 @@
 //! Objects, and the scalars in them.
 
 use ir::certificate;
-use ir::{GlobalId, Local, Program, RecordKind, Type, TypeId};
+use ir::{GlobalId, Local, OPEN_ARRAY_BYTES, Program, RecordKind, Type, TypeId};
 
-use crate::unfolding::{FrameId, Unfolding};
+use crate::unfolding::{FrameId, Node, Unfolding};
 
 /// Calls that allocate nodes of the heap which one pointer may lead to, by the number of one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub enum Object {
     Member(Class, u64, u64),
     /// None of the program: a bit for each address, whether a node of a class is allocated there.
     Live(Class),
+    /// What the call at the end of a node allocates, which is executed once at most. Its size is open.
+    Heap(Node),
 }
 
 /// The width of indices.
@@ -35,14 +37,20 @@ impl Unfolding<'_> {
         match object {
             Object::Local(frame, local) => Some(self.frames[frame].body.locals[local].ty),
             Object::Global(global) => Some(self.program.globals[global].ty),
-            Object::Position(..) | Object::Nodes(_) | Object::Member(..) | Object::Live(_) => None,
+            Object::Position(..)
+            | Object::Nodes(_)
+            | Object::Member(..)
+            | Object::Live(_)
+            | Object::Heap(_) => None,
         }
     }
 
     /// The size of an object in bits; nodes of a class may be of any size.
     pub fn bits_of(&self, object: Object) -> u64 {
-        if matches!(object, Object::Nodes(_)) {
-            return u64::MAX;
+        match object {
+            Object::Nodes(_) => return u64::MAX,
+            Object::Heap(_) => return OPEN_ARRAY_BYTES * 8,
+            _ => {}
         }
         let ty = self.type_of(object);
         ty.map_or(u64::from(INDEX_WIDTH), |ty| {
@@ -80,6 +88,7 @@ impl Unfolding<'_> {
                 let data = self.program.globals.get(global)?;
                 (data.name == *name).then_some(Object::Global(global))
             }
+            certificate::Object::Heap { allocation } => self.call_of(allocation).map(Object::Heap),
         }
     }
 }
@@ -96,6 +105,15 @@ pub struct Array {
 }
 
 impl Array {
+    /// The elements of a size that an object consists of whose size is open.
+    pub fn open(stride: u64) -> Option<Array> {
+        Some(Array {
+            first: 0,
+            stride,
+            count: OPEN_ARRAY_BYTES.checked_div(stride)?,
+        })
+    }
+
     /// Whether it has elements that can be told apart.
     pub fn is_proper(&self) -> bool {
         self.stride > 0 && self.count >= 2

@@ -17,8 +17,7 @@ use crate::targets::Targets;
 use crate::unfolding::Unfolding;
 
 /// Where pointers lead, and the objects that unknown pointers may lead to.
-pub fn pointers(unfolding: &Unfolding<'_>) -> (Targets, BTreeSet<Object>) {
-    let mut sites = Sites::new(unfolding);
+pub fn pointers(unfolding: &Unfolding<'_>, mut sites: Sites) -> (Targets, BTreeSet<Object>) {
     let mut open = BTreeSet::new();
     loop {
         let targets = Targets::new(unfolding, &sites, &open);

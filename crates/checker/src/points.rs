@@ -62,20 +62,12 @@ pub fn points(world: &World<'_>, named: &[Named]) -> Result<IndexVec<PointId, Po
 impl World<'_> {
     /// The class of the nodes that a call allocates.
     fn class(&self, allocation: &Allocation) -> Result<Class, Refusal> {
-        let frame = self.unfolding.frame_of(&allocation.stack);
-        let frame = frame.filter(|&frame| {
-            let blocks = &self.unfolding.frames[frame].body.blocks;
-            (allocation.block as usize) < blocks.len()
-        });
-        let Some(frame) = frame else {
+        let Some(node) = self.unfolding.call_of(allocation) else {
             let function = &allocation.function;
             return Err(Refusal::bad(format!(
                 "no calls lead to its allocation in {function}"
             )));
         };
-        let node = self
-            .unfolding
-            .node(frame, Block::from_raw(allocation.block));
         let class = self.targets.sites.class(node);
         class.ok_or_else(|| Refusal::needs("nodes of the heap that unknown code may change"))
     }
@@ -177,6 +169,10 @@ impl Memory<'_, '_> {
     fn object(&self, named: &ir::certificate::Object, node: Node) -> Result<Object, Refusal> {
         let unfolding = &self.world.unfolding;
         let found = unfolding.named(named, unfolding.frame(node));
+        let found = found.filter(|object| match object {
+            Object::Heap(call) => self.world.targets.sites.is_object(*call),
+            _ => true,
+        });
         found.ok_or_else(|| Refusal::bad("a variable is of no object at its point"))
     }
 

@@ -4,13 +4,16 @@
 //! p = malloc(8); q = malloc(8)                 two classes
 //! p = malloc(8); q = malloc(8); p = q          one class
 //! kept = p, with a global kept                 nodes that others know: no class
+//! p = malloc(n), executed once at most         an object, if the proof says so
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ir::certificate::Allocation;
 use ir::{Callee, Origin, Program, Terminator};
 
 use crate::objects::{Class, Object};
+use crate::refusal::Refusal;
 use crate::unfolding::{Node, Unfolding};
 
 /// What a function of the C library does to the heap.
@@ -40,15 +43,38 @@ pub fn heap_call(program: &Program, callee: &Callee, arguments: usize) -> Option
     }
 }
 
-/// The calls that allocate nodes, by the nodes of the unfolding that end in them.
+/// The calls that allocate memory, by the nodes of the unfolding that end in them.
 #[derive(Clone, Debug, Default)]
 pub struct Sites {
     classes: BTreeMap<Node, Class>,
+    /// Those that allocate an object each, instead of nodes of a class.
+    objects: BTreeSet<Node>,
 }
 
 impl Sites {
-    /// All calls that allocate memory, each in a class of its own.
-    pub fn new(unfolding: &Unfolding<'_>) -> Sites {
+    /// All calls that allocate memory, each in a class of its own, but for those that a proof takes to
+    /// allocate an object each.
+    ///
+    /// # Errors
+    /// One of the latter is no such call, or may be made more than once.
+    pub fn new(unfolding: &Unfolding<'_>, objects: &[Allocation]) -> Result<Sites, Refusal> {
+        let mut sites = Sites::all(unfolding);
+        for allocation in objects {
+            let call = unfolding.call_of(allocation);
+            let call = call.filter(|call| sites.classes.remove(call).is_some());
+            let Some(call) = call else {
+                return Err(Refusal::bad("what it takes for an object is not allocated"));
+            };
+            let behind = unfolding.graph.successors(call).iter().copied();
+            if unfolding.graph.reachable(behind).contains(call.index()) {
+                return Err(Refusal::bad("what it takes for one object may be several"));
+            }
+            sites.objects.insert(call);
+        }
+        Ok(sites)
+    }
+
+    fn all(unfolding: &Unfolding<'_>) -> Sites {
         let program = unfolding.program;
         if program.sets_library_hooks() {
             return Sites::default();
@@ -66,17 +92,29 @@ impl Sites {
         let nodes = unfolding.nodes().filter(allocates);
         Sites {
             classes: nodes.map(|node| (node, Class(node.raw()))).collect(),
+            objects: BTreeSet::new(),
         }
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
+        self.classes.is_empty() && self.objects.is_empty()
     }
 
-    /// How many there are.
+    /// How many there are that allocate nodes.
     pub fn len(&self) -> usize {
         self.classes.len()
+    }
+
+    /// Whether the call at the end of a node allocates an object.
+    pub fn is_object(&self, node: Node) -> bool {
+        self.objects.contains(&node)
+    }
+
+    /// What the call at the end of a node allocates.
+    pub fn allocated(&self, node: Node) -> Option<Object> {
+        let object = Some(Object::Heap(node)).filter(|_| self.is_object(node));
+        object.or_else(|| self.class(node).map(Object::Nodes))
     }
 
     /// The class of the nodes that the call at the end of a node allocates.

@@ -125,7 +125,7 @@ impl Targets {
         old != Some(joined)
     }
 
-    /// Adds that something is written to a place in memory: only pointers to nodes are followed.
+    /// Adds that something is written to a place in memory: only pointers to the heap are followed.
     fn write(
         &mut self,
         unfolding: &Unfolding<'_>,
@@ -136,7 +136,11 @@ impl Targets {
         let Reached::In(at) = extent(unfolding, self, frame, place) else {
             return false;
         };
-        if !matches!(at.object, Object::Local(..) | Object::Nodes(_)) || self.sites.is_empty() {
+        let may_have_cells = matches!(
+            at.object,
+            Object::Local(..) | Object::Nodes(_) | Object::Heap(_)
+        );
+        if !may_have_cells || self.sites.is_empty() {
             return false;
         }
         if unfolding.program.types.pointee(place.ty).is_none() || !at.is_exact {
@@ -146,7 +150,9 @@ impl Targets {
             };
         }
         let new = match new {
-            Leads::Nowhere | Leads::Into(Object::Nodes(_), _) => new,
+            Leads::Nowhere
+            | Leads::Into(Object::Nodes(_), _)
+            | Leads::Into(Object::Heap(_), Offset::Exact(0)) => new,
             _ if is_zero => Leads::Nowhere,
             _ => Leads::Anywhere,
         };
@@ -170,8 +176,8 @@ impl Targets {
 
     /// Where what the call at the end of a node allocates is.
     fn allocated(&self, node: Node) -> Leads {
-        match self.sites.class(node) {
-            Some(class) => Leads::Into(Object::Nodes(class), Offset::Exact(0)),
+        match self.sites.allocated(node) {
+            Some(object) => Leads::Into(object, Offset::Exact(0)),
             None => Leads::Anywhere,
         }
     }
@@ -286,8 +292,13 @@ impl Targets {
 fn moved(unfolding: &Unfolding<'_>, object: Object, offset: Offset, element: u64) -> Offset {
     match offset {
         Offset::Exact(at) => {
-            let mut arrays = unfolding.arrays_at(object, at).into_iter();
-            let array = arrays.find(|array| array.stride == element);
+            let array = match object {
+                Object::Heap(_) => Array::open(element),
+                _ => {
+                    let mut arrays = unfolding.arrays_at(object, at).into_iter();
+                    arrays.find(|array| array.stride == element)
+                }
+            };
             let inside = array.and_then(|array| Some((array, array.element_at(at)?.1)));
             inside.map_or(Offset::Any, |(array, inside)| {
                 Offset::InElement(array, inside)
@@ -310,7 +321,8 @@ fn stepped(
         (Type::Record(record), Projection::Field(index)) => {
             let record = &types.records[*record];
             let field = record.fields.get(*index as usize)?;
-            let is_shared = record.kind == RecordKind::Union && matches!(object, Object::Nodes(_));
+            let is_of_heap = matches!(object, Object::Nodes(_) | Object::Heap(_));
+            let is_shared = record.kind == RecordKind::Union && is_of_heap;
             let is_plain = field.bit_width.is_none() && !field.volatile && !is_shared;
             (is_plain.then_some(field.offset_bits / 8)?, field.ty)
         }
@@ -318,7 +330,11 @@ fn stepped(
             let size = types.size(*element);
             match (constant(index), offset) {
                 (Some(index), _) => (index.checked_mul(size)?, *element),
-                (None, Offset::Exact(_)) if matches!(object, Object::Nodes(_)) => return None,
+                (None, Offset::Exact(_))
+                    if matches!(object, Object::Nodes(_) | Object::Heap(_)) =>
+                {
+                    return None;
+                }
                 (None, Offset::Exact(first)) => {
                     let array = Array {
                         first,

@@ -13,6 +13,7 @@
 use std::collections::VecDeque;
 
 use index_vec::IndexVec;
+use ir::certificate::Allocation;
 use ir::graph::Graph;
 use ir::{Block, BlockData, Body, FunctionId, Origin, Program, Terminator, Type, Typing};
 
@@ -204,6 +205,14 @@ impl<'p> Unfolding<'p> {
             frame = self.entered[self.node(frame, block)]?;
         }
         Some(frame)
+    }
+
+    /// The node that ends in a call which allocates memory, if there is such a block.
+    pub fn call_of(&self, allocation: &Allocation) -> Option<Node> {
+        let frame = self.frame_of(&allocation.stack)?;
+        let block = Block::from_raw(allocation.block);
+        self.frames[frame].body.blocks.get(block)?;
+        Some(self.node(frame, block))
     }
 }
 

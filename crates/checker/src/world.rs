@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ir::certificate::{self, Allocation};
 use ir::library::Primitive;
 use ir::{Callee, Function, FunctionId, Linkage, Local, Operand, Origin, Place, PlaceBase};
-use ir::{Program, Projection, SpanId, Type, TypeId, certificate};
+use ir::{Program, Projection, RecordKind, SpanId, Type, TypeId};
 
 use crate::callers::Callers;
 use crate::check::Claim;
@@ -14,6 +15,7 @@ use crate::members::{Member, members};
 use crate::objects::{Array, Class, Object};
 use crate::pointers::pointers;
 use crate::refusal::Refusal;
+use crate::sites::{Sites, heap_call};
 use crate::targets::{Leads, Offset, Targets, constant};
 use crate::unfolding::{FrameId, Unfolding};
 
@@ -127,8 +129,12 @@ pub enum By<'a> {
 }
 
 impl<'p> World<'p> {
-    /// The world of a claim.
-    pub fn new(program: &'p Program, claim: &Claim) -> Result<World<'p>, Refusal> {
+    /// The world of a claim, in which some calls allocate an object each.
+    pub fn new(
+        program: &'p Program,
+        claim: &Claim,
+        heap: &[Allocation],
+    ) -> Result<World<'p>, Refusal> {
         let Claim {
             entry,
             is_quiet,
@@ -141,7 +147,7 @@ impl<'p> World<'p> {
         let unfolding = Unfolding::new(program, entry)?;
         let uses = Uses::everywhere(program);
         let callers = Callers::new(program, &uses, entry, is_quiet);
-        let (targets, escaped) = pointers(&unfolding);
+        let (targets, escaped) = pointers(&unfolding, Sites::new(&unfolding, heap)?);
         let by_others = match is_quiet {
             true => Uses::default(),
             false => Uses::of(program, callers.callable_from_outside()),
@@ -199,7 +205,11 @@ impl<'p> World<'p> {
             Object::Local(frame, local) => {
                 !self.unfolding.frames[frame].body.locals[local].volatile
             }
-            Object::Position(..) | Object::Nodes(_) | Object::Member(..) | Object::Live(_) => true,
+            Object::Position(..)
+            | Object::Nodes(_)
+            | Object::Member(..)
+            | Object::Live(_)
+            | Object::Heap(_) => true,
         }
     }
 
@@ -219,7 +229,9 @@ impl<'p> World<'p> {
     }
 
     /// What a call of a function that is not entered may change.
-    pub fn changes(&self, callee: &Callee) -> Changes {
+    pub fn changes(&self, callee: &Callee, arguments: usize) -> Changes {
+        // The heap's own functions change no object of the program, but for what they free.
+        let is_heap_call = heap_call(self.program, callee, arguments).is_some();
         let Some(callee) = callee.direct() else {
             return Changes::Globals;
         };
@@ -234,6 +246,7 @@ impl<'p> World<'p> {
         };
         match &function.body {
             None if ir::library::only_gives_input(&program.types, function) => Changes::Nothing,
+            _ if is_heap_call && !program.sets_library_hooks() => Changes::Nothing,
             _ if is_library && self.is_library_quiet() => Changes::Escaped,
             None => Changes::ByOthers,
             Some(_) => Changes::Globals,
@@ -290,6 +303,9 @@ impl<'p> World<'p> {
             },
         };
         let object = part.object;
+        if matches!(object, Object::Heap(_)) && self.is_in_union(ty, &place.projections) {
+            return Where::Inside(object);
+        }
         let part = self.project(part, ty, &place.projections);
         let part = part.filter(|part| self.fits(part, place.ty));
         part.map_or(Where::Inside(object), Where::Part)
@@ -411,6 +427,26 @@ impl<'p> World<'p> {
             ty = inner;
         }
         Some(part)
+    }
+
+    /// Whether the steps from something of a type lead into a union.
+    fn is_in_union(&self, mut ty: TypeId, steps: &[Projection]) -> bool {
+        let types = &self.program.types;
+        for step in steps {
+            match (types.kind(ty), step) {
+                (Type::Record(record), Projection::Field(index)) => {
+                    let record = &types.records[*record];
+                    let field = record.fields.get(*index as usize);
+                    let Some(field) = field.filter(|_| record.kind == RecordKind::Struct) else {
+                        return true;
+                    };
+                    ty = field.ty;
+                }
+                (Type::Array { element, .. }, Projection::Index(_)) => ty = *element,
+                _ => return true,
+            }
+        }
+        false
     }
 
     /// Whether a part lies in its object.

@@ -267,6 +267,7 @@ fn base(object: &certificate::Object, stack: &[u32], function: FunctionId) -> Op
         certificate::Object::Global { number, .. } => {
             Some(Base::Global(GlobalId::from_raw(*number)))
         }
+        certificate::Object::Heap { .. } => None,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::formulas::model::{Allocations, CallBacks};
 use crate::formulas::nodes::{nodes, variable};
 use crate::formulas::segment::CodePlace;
 use crate::graph::cuts::CutId;
-use crate::graph::unfolding::ContextId;
+use crate::graph::unfolding::{self, ContextId};
 use crate::objects::locations::LocationId;
 use crate::objects::places::{self, Nodes};
 
@@ -45,6 +45,7 @@ pub(crate) fn certificate(
         call_backs: model.bounds.call_backs == CallBacks::Possible,
         allocations_succeed: allocations == Allocations::NeverFail,
         nodes: !model.locations.pointers().allocated.is_empty(),
+        heap: writer.heap(),
         points: points?,
         checks: checks.collect(),
     })
@@ -130,15 +131,32 @@ impl<'a, 'p> Writer<'a, 'p> {
 
     /// The first of the calls that allocate nodes of a class.
     fn allocation(&self, nodes: Nodes) -> Option<Allocation> {
+        let pointers = self.formulas.model.locations.pointers();
+        let is_of_class = |of: &places::Object| match of {
+            places::Object::Nodes(of) => of.class == nodes.class,
+            _ => false,
+        };
+        let mut calls = pointers.allocated.iter();
+        let (&point, _) = calls.find(|(_, of)| is_of_class(of))?;
+        Some(self.call(point))
+    }
+
+    /// The calls that allocate an object each.
+    fn heap(&self) -> Vec<Allocation> {
+        let allocated = self.formulas.model.locations.pointers().allocated.iter();
+        let heap = allocated.filter(|(_, of)| matches!(of, places::Object::Heap(_)));
+        heap.map(|(&point, _)| self.call(point)).collect()
+    }
+
+    /// The call at the end of a block, which allocates memory.
+    fn call(&self, point: unfolding::Point) -> Allocation {
         let model = &self.formulas.model;
-        let mut calls = model.locations.pointers().allocated.iter();
-        let (&point, _) = calls.find(|(_, of)| of.class == nodes.class)?;
         let context = model.unfolding.context(point);
-        Some(Allocation {
+        Allocation {
             stack: self.calls(&self.stack(context)),
             function: self.function(context),
             block: model.unfolding.block_of(point).raw(),
-        })
+        }
     }
 
     /// The contexts that are active, outermost first.
@@ -210,6 +228,9 @@ impl<'a, 'p> Writer<'a, 'p> {
             places::Object::Global(global) => Some(Object::Global {
                 number: global.raw(),
                 name: self.formulas.model.program().globals[global].name.clone(),
+            }),
+            places::Object::Heap(point) => Some(Object::Heap {
+                allocation: self.call(point),
             }),
             places::Object::Nodes(_)
             | places::Object::Allocated(_)

@@ -11,7 +11,7 @@ use crate::formulas::model::Model;
 use crate::formulas::nodes::variable;
 use crate::graph::unfolding::ContextId;
 use crate::objects::locations::Location;
-use crate::objects::places::{Object, Offset};
+use crate::objects::places::{Object, Offset, Target};
 
 /// The names of the variables that stand for locations. Temporaries have none.
 pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, CName> {
@@ -38,6 +38,11 @@ fn position(model: &Model<'_>, context: ContextId, pointer: Local) -> Option<Str
         return None;
     };
     let types = &model.program().types;
+    if let Object::Heap(_) = target.object {
+        let (object, _) = heap_pointer(model, target.object, array.stride)?;
+        let pointer = body.locals[pointer].name.clone()?;
+        return Some(format!("({pointer} - {object})"));
+    }
     let (object, ty) = named(model, target.object)?;
     let is_whole = array.end_of_all() == types.size(ty) && array.first == 0;
     let path = match is_whole {
@@ -55,7 +60,11 @@ fn position(model: &Model<'_>, context: ContextId, pointer: Local) -> Option<Str
 /// The name of an object of the program that has one, and its type.
 fn named(model: &Model<'_>, object: Object) -> Option<(String, TypeId)> {
     match object {
-        Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => None,
+        Object::Nodes(_)
+        | Object::Allocated(_)
+        | Object::Heap(_)
+        | Object::Index
+        | Object::Position(..) => None,
         Object::Local(context, local) => {
             let decl = &model.unfolding.body(context).locals[local];
             Some((decl.name.clone()?, decl.ty))
@@ -65,6 +74,40 @@ fn named(model: &Model<'_>, object: Object) -> Option<(String, TypeId)> {
             Some((data.name.clone(), data.ty))
         }
     }
+}
+
+/// The name of a pointer to the start of an object of the heap, and the type of what it points to, if
+/// that has a size.
+fn heap_pointer(model: &Model<'_>, object: Object, size: u64) -> Option<(String, TypeId)> {
+    let types = &model.program().types;
+    let pointers = model.locations.pointers();
+    let start = Target {
+        object,
+        offset: Offset::Exact(0),
+    };
+    model.unfolding.contexts().find_map(|(context, data)| {
+        data.body
+            .locals
+            .iter_enumerated()
+            .find_map(|(local, decl)| {
+                let target = pointers.target(&model.unfolding, context, &Operand::Copy(local))?;
+                let ty = types.pointee(decl.ty).filter(|_| target == start)?;
+                (types.size(ty) == size).then_some((decl.name.clone()?, ty))
+            })
+    })
+}
+
+/// A scalar in an object of the heap.
+fn in_heap(model: &Model<'_>, location: &Location) -> Option<String> {
+    let types = &model.program().types;
+    let size = match location.of {
+        Some(elements) => elements.stride,
+        None => types.size(location.ty),
+    };
+    let (pointer, ty) = heap_pointer(model, location.object, size)?;
+    let access = part_of_type(types, ty, location.offset * 8, location.ty)?;
+    let index = location.of.map_or("0", |_| "k");
+    Some(format!("{pointer}[{index}]{}", access.path))
 }
 
 /// The name of the index at which elements are known: an address, where only nodes are.
@@ -90,6 +133,7 @@ fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
                 None => format!("(*{name}){}", access.path),
             });
         }
+        Object::Heap(_) => return in_heap(model, location),
         Object::Position(context, local) => return position(model, context, local),
         object => named(model, object)?,
     };

@@ -60,6 +60,7 @@ impl Model<'_> {
                 arrays: Arrays::default(),
                 results: Vec::new(),
                 addresses: Vec::new(),
+                moved: Vec::new(),
                 unfinished: BTreeSet::new(),
                 is_called_back: false,
             },
@@ -262,12 +263,22 @@ impl<'p> Builder<'_, 'p> {
         if !is_scalar && self.assign_whole(here.context, place, value, state) {
             return;
         }
-        let result = self.evaluate(here, value, state);
+        let result = match value {
+            Rvalue::PointerOffset { .. } => self.moved(place),
+            _ => self.evaluate(here, value, state),
+        };
         let array = self.model.locations.pointers().array(here.context, place);
         let memory = self.memory(here.context, state);
         let position = array.and_then(|it| memory.position_of_value(it, value, self.arena));
         self.write(here.context, place, result, state);
         self.move_to(here.context, place, position, state);
+    }
+
+    /// The value of a pointer that is moved and assigned to a place.
+    fn moved(&mut self, place: &Place) -> Option<Term> {
+        let moved = self.arena.fresh(self.width(place.ty)?);
+        self.segment.moved.push(moved);
+        Some(moved)
     }
 
     /// The value of a right side, with its requirements as checks; unknown where nothing is known

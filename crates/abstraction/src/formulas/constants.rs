@@ -21,8 +21,10 @@ const LARGEST: u128 = 64;
 pub struct Constants {
     all: BTreeMap<u32, BTreeSet<u128>>,
     moduli: BTreeMap<u32, BTreeSet<u128>>,
+    divisors: BTreeSet<u128>,
     compared: BTreeMap<u32, BTreeSet<u128>>,
     limits: FxHashSet<Term>,
+    ends: FxHashSet<Term>,
 }
 
 impl Constants {
@@ -41,6 +43,12 @@ impl Constants {
             if let Node::Binary(op, a, b) = node {
                 found.modulus(terms, op, [a, b]);
             }
+            if let Node::Binary(BvOp::URem | BvOp::SRem, _, by) = node {
+                let divisor = terms.as_constant(by);
+                found
+                    .divisors
+                    .extend(divisor.filter(|it| (2..=LARGEST).contains(it)));
+            }
             if let Node::Compare(CmpOp::Eq, a, b) = node {
                 let value = terms.as_constant(a).or_else(|| terms.as_constant(b));
                 let of_width = found.compared.entry(terms.width(a)).or_default();
@@ -50,6 +58,11 @@ impl Constants {
             | Node::Compare(CmpOp::Sle | CmpOp::Ule, _, limit) = node
             {
                 found.limits.insert(limit);
+            }
+            if let Node::Compare(CmpOp::Slt | CmpOp::Ult, _, end)
+            | Node::Compare(CmpOp::Sle | CmpOp::Ule, end, _) = node
+            {
+                found.ends.insert(end);
             }
             waiting.extend(node.operands());
         }
@@ -90,6 +103,11 @@ impl Constants {
         self.limits.contains(&term)
     }
 
+    /// Whether something is tested for being less than a term: loops with `i < n` leave when it is not.
+    pub fn is_end(&self, term: Term) -> bool {
+        self.ends.contains(&term)
+    }
+
     /// Constants that may be lengths of arrays, the largest first.
     pub fn array_lengths(&self) -> Vec<u128> {
         let mut all: Vec<u128> = self.all(INDEX_WIDTH).chain(self.all(32)).collect();
@@ -98,6 +116,11 @@ impl Constants {
         all.dedup();
         all.truncate(LENGTHS);
         all
+    }
+
+    /// What remainders are taken by, other than large numbers.
+    pub fn divisors(&self) -> impl Iterator<Item = u128> + '_ {
+        self.divisors.iter().copied()
     }
 
     /// Moduli for values of a width.

@@ -44,6 +44,8 @@ pub struct Executor {
     arrays: Vec<(LocationId, Var)>,
     /// The variables of addresses of nodes on the heap.
     addresses: BTreeSet<Var>,
+    /// The variables of pointers that are moved.
+    moved: BTreeSet<Var>,
     /// The last address that was drawn.
     last_address: u128,
     /// Whether any elements are of nodes.
@@ -133,6 +135,11 @@ impl Executor {
                 .clone()
                 .flat_map(|segment| &segment.addresses)
                 .filter_map(|&address| variable(terms, address))
+                .collect(),
+            moved: segments
+                .clone()
+                .flat_map(|segment| &segment.moved)
+                .filter_map(|&pointer| variable(terms, pointer))
                 .collect(),
             last_address: FIRST_ADDRESS,
             has_nodes: {
@@ -293,6 +300,7 @@ impl Executor {
                 Some(value) => value,
                 None if Some(var) == self.index => u128::from(self.rng.u8(0..8)),
                 None if self.addresses.contains(&var) => self.address() & expr::mask(width),
+                None if self.moved.contains(&var) => self.last_address & expr::mask(width),
                 None => self.value(width),
             };
             values.set(var, value);

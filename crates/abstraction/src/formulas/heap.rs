@@ -16,6 +16,7 @@ use ir::{DefectKind, Operand, Place, PlaceBase};
 use semantics::Code;
 
 use crate::formulas::arena::Arena;
+use crate::formulas::arrays::Change;
 use crate::formulas::builder::{Builder, Here};
 use crate::formulas::memory::{Memory, Reader};
 use crate::formulas::model::Allocations;
@@ -135,8 +136,10 @@ impl<'p> Builder<'_, 'p> {
         let address = self.arena.fresh(width);
         self.segment.addresses.push(address);
         let pointers = self.model.locations.pointers();
-        if let Some(&nodes) = pointers.allocated.get(&here.point) {
-            self.add_node(here, (nodes, address), call, state);
+        match pointers.allocated.get(&here.point) {
+            Some(&Object::Nodes(nodes)) => self.add_node(here, (nodes, address), call, state),
+            Some(&object) => self.start_heap_object(object, call, state),
+            None => {}
         }
         let succeeds = self.arena.terms.is_nonzero(address);
         if self.model.bounds.allocations == Allocations::NeverFail
@@ -193,6 +196,22 @@ impl<'p> Builder<'_, 'p> {
         self.set_element(flag, address, Some(is_allocated), &before, state);
     }
 
+    /// Gives an object its first content: zeros by `calloc`, else nothing that is known.
+    fn start_heap_object(&mut self, object: Object, call: HeapCall<'_>, state: &mut State) {
+        let all = (0, u64::MAX);
+        let model = self.model;
+        let locations = model.locations.inside(self.program(), object, all);
+        self.havoc(&locations, state);
+        if let HeapCall::AllocateZeroed { .. } = call {
+            for location in locations {
+                let width = self.arena.terms.width(model.at_start[location]);
+                let zero = self.arena.terms.constant(width, 0);
+                state.changed.insert(location, zero);
+                self.change(location, state, Change::All(zero));
+            }
+        }
+    }
+
     /// Whether an allocation is of a size that there may be, and not of none.
     fn fits(&mut self, here: Here<'p>, call: HeapCall<'_>, state: &State) -> Option<Term> {
         let (count, size) = match call {
@@ -225,13 +244,16 @@ impl<'p> Builder<'_, 'p> {
         terms.bool_and(is_small, is_nonzero)
     }
 
-    /// Gives a node back. Returns whether the pointer leads to nodes.
+    /// Gives memory back. Returns whether the pointer leads to memory that a known call allocated.
     pub fn free(&mut self, here: Here<'p>, pointer: &Operand, state: &mut State) -> bool {
         let model = self.model;
         let pointers = model.locations.pointers();
         let target = pointers.target(&model.unfolding, here.context, pointer);
-        let Some((Object::Nodes(nodes), offset)) = target.map(|it| (it.object, it.offset)) else {
-            return false;
+        let (nodes, offset) = match target.map(|it| (it.object, it.offset)) {
+            Some((Object::Nodes(nodes), offset)) => (nodes, offset),
+            // No access to it follows that is free of defects.
+            Some((Object::Heap(_), _)) => return true,
+            _ => return false,
         };
         let Some(flag) = model.locations.allocated(nodes) else {
             return true;

@@ -264,7 +264,10 @@ impl<'p> Builder<'_, 'p> {
                 | Primitive::Exit,
             ) => return,
             _ => {
-                self.havoc_changed(direct, &mut state);
+                // The heap's own functions change no object of the program, but for what they free.
+                if heap_call.is_none() || self.program().sets_library_hooks() {
+                    self.havoc_changed(direct, &mut state);
+                }
                 let is_freed = match heap_call {
                     Some(HeapCall::Free { pointer }) => self.free(here, pointer, &mut state),
                     _ => false,

@@ -200,8 +200,10 @@ impl Reader<'_, '_, '_> {
             Which::Pointer(context, local) => {
                 let Elements { stride, count, .. } = element.elements;
                 let index = self.position(context, local)?;
-                let is_part =
-                    count.saturating_mul(stride) < size_of(&model.unfolding, element.object);
+                // Elements of an object that may be of any size reach up to its end.
+                let is_open = matches!(element.object, Object::Heap(_));
+                let size = size_of(&model.unfolding, element.object);
+                let is_part = !is_open && count.saturating_mul(stride) < size;
                 let count = terms.constant(INDEX_WIDTH, u128::from(count));
                 let is_within = match is_part {
                     true => terms.compare(CmpOp::Ult, index, count),

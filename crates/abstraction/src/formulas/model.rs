@@ -173,9 +173,12 @@ impl<'p> Model<'p> {
         let ty = match object {
             Object::Local(context, local) => self.unfolding.body(context).locals[local].ty,
             Object::Global(global) => self.program().globals[global].ty,
-            Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => {
-                return false;
-            }
+            // A place in a union has no part that is known there.
+            Object::Nodes(_)
+            | Object::Allocated(_)
+            | Object::Heap(_)
+            | Object::Index
+            | Object::Position(..) => return false,
         };
         holds_union(&self.program().types, ty)
     }

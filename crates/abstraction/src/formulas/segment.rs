@@ -127,6 +127,8 @@ pub struct Segment {
     pub results: Vec<CallResult>,
     /// The addresses that its allocations return.
     pub addresses: Vec<Term>,
+    /// The values of pointers that it moves, of which nothing else is known: hardly any is NULL.
+    pub moved: Vec<Term>,
     /// Heads of loops in it that are not through after few rounds. If there are any, it lacks what is
     /// behind these rounds.
     pub unfinished: BTreeSet<Point>,

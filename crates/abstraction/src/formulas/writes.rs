@@ -35,7 +35,7 @@ impl Builder<'_, '_> {
     }
 
     /// Records a change of an array, if a location is one.
-    fn change(&mut self, location: LocationId, state: &State, change: Change) {
+    pub fn change(&mut self, location: LocationId, state: &State, change: Change) {
         if self.model.locations.get(location).of.is_some() {
             self.arrays
                 .borrow_mut()

@@ -12,6 +12,7 @@
 //! | `x - y <= c`, `c <= x - y`, `x + y <= c`, `c <= x + y` | pairs of them |
 //! | a condition of a branch, or its negation | as it is |
 //! | `k < i` or `i <= k` implies one of `a[k]` | elements at the index, see [`crate::invariants::ranges`] |
+//! | `i <= k < n` implies one of `a[k]` | elements at the index, see [`crate::invariants::windows`] |
 //! | `b == v` implies one of the first three | a location `b` with few values, and another |
 //!
 //! Linear equations are the work of [`crate::relations`].
@@ -65,6 +66,8 @@ pub struct Variable {
     pub node: Option<OfNode>,
     /// The class of nodes that it leads to, if it is a pointer to nodes.
     pub leads_to: Option<u32>,
+    /// Whether it is a pointer to the start of an object of the heap.
+    pub is_start: bool,
 }
 
 /// What a location is of the nodes of a class.
@@ -86,6 +89,7 @@ impl Variable {
             is_element: false,
             node: None,
             leads_to: None,
+            is_start: false,
         })
     }
 }
@@ -135,7 +139,8 @@ pub fn constants(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
 pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let Known { samples, .. } = *known;
     let is_of_node = |it: &&Variable| it.node.is_some();
-    let plain = known.plain();
+    let (starts, plain): (Vec<Variable>, Vec<Variable>) =
+        known.plain().into_iter().partition(|it| it.is_start);
     let of_nodes: Vec<Variable> = known.variables.iter().filter(is_of_node).copied().collect();
     let variables = plain.as_slice();
     let mut pool = Pool {
@@ -143,6 +148,9 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
         constants: known.constants,
         found: Vec::new(),
     };
+    for &start in &starts {
+        pool.is_null_or_not(start);
+    }
     for &x in variables {
         let values = values(samples, x);
         pool.of_one(x, &values);
@@ -171,6 +179,7 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let found = std::mem::take(&mut pool.found);
     if let Some(k) = known.index {
         pool.of_parts_of_ranges(k, variables, samples);
+        pool.of_windows(k, variables, samples);
     }
     let parts = std::mem::take(&mut pool.found);
     if let Some(k) = known.index {
@@ -241,6 +250,13 @@ impl Pool<'_> {
         known.sort_unstable();
         known.dedup();
         known
+    }
+
+    /// That a pointer is NULL, or is not. As a number it says nothing of others.
+    fn is_null_or_not(&mut self, pointer: Variable) {
+        let is_null = self.equals(pointer, 0);
+        let is_some = self.terms.bool_not(is_null);
+        self.found.extend([is_null, is_some]);
     }
 
     fn of_one(&mut self, x: Variable, values: &[u128]) {

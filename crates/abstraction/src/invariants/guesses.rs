@@ -35,6 +35,8 @@ pub(crate) struct Guesser {
     /// What the program compares.
     compared: Vec<Compared>,
     samples: Samples,
+    /// Locations that some segment extends to the width of others.
+    extended: Vec<Term>,
     /// The cuts at which guesses were made from states.
     guessed: BTreeSet<CutId>,
     /// Those of them at which only locations were told that seem to be constant.
@@ -53,6 +55,7 @@ impl Guesser {
             read: read_from(&formulas.arena.terms, &segments),
             deciding: deciding(formulas),
             compared,
+            extended: extended(formulas, &segments),
             samples: Samples::draw(formulas, &constants),
             constants,
             guessed: BTreeSet::from([formulas.model.cuts.start()]),
@@ -135,8 +138,8 @@ impl Guesser {
         &self.samples.at[cut]
     }
 
-    /// The integers that have values at a cut, those first that are read behind it, and the remainders
-    /// of these that its segment computes.
+    /// The integers that have values at a cut, those first that are read behind it, the remainders of
+    /// these that its segment computes, and those that code extends to a larger width.
     pub fn integers(&self, formulas: &Formulas<'_>, cut: CutId) -> Vec<Term> {
         let mut variables = live(formulas, cut);
         variables.retain(|variable| !variable.is_element && variable.node.is_none());
@@ -144,7 +147,14 @@ impl Guesser {
         let variables: Vec<Term> = variables.into_iter().map(|it| it.term).collect();
         let terms = &formulas.arena.terms;
         let remainders = remainders(terms, &formulas.segments[cut], &variables);
-        variables.into_iter().chain(remainders).collect()
+        let extended = self.extended.iter().copied();
+        let extended = extended.filter(|&it| operand_is_one_of(terms, it, &variables));
+        let extended: Vec<Term> = extended.collect();
+        variables
+            .into_iter()
+            .chain(remainders)
+            .chain(extended)
+            .collect()
     }
 
     /// The values that a location has in the sampled states at a cut, each once.
@@ -307,6 +317,7 @@ fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
                 .locations
                 .leads_to(&model.unfolding, location)
                 .map(|nodes| nodes.class),
+            is_start: model.locations.is_start(&model.unfolding, location),
             ..variable
         })
     });
@@ -322,6 +333,41 @@ fn is_constant(terms: &mut Terms, location: Variable, known: &[Term]) -> bool {
         }
         _ => false,
     })
+}
+
+/// Locations that segments extend to the width of integers in other locations: a sum of 64 bits, and a
+/// counter of 32.
+fn extended(formulas: &Formulas<'_>, segments: &IndexVec<CutId, Segment>) -> Vec<Term> {
+    let terms = &formulas.arena.terms;
+    let model = &formulas.model;
+    let is_integer = |ty| model.program().types.int(ty).is_some();
+    let integers = model
+        .locations
+        .iter()
+        .filter(|(_, data)| is_integer(data.ty) && data.of.is_none());
+    let integers: Vec<Term> = integers.map(|(number, _)| model.at_start[number]).collect();
+    let widths: BTreeSet<u32> = integers.iter().map(|&it| terms.width(it)).collect();
+    let all = segments.iter().flat_map(Segment::terms).collect();
+    let mut found = BTreeSet::new();
+    for (term, node) in nodes_with_terms(terms, all) {
+        if let Node::SignExtend { width, .. } | Node::ZeroExtend { width, .. } = node
+            && widths.contains(&width)
+            && operand_is_one_of(terms, term, &integers)
+        {
+            found.insert(term);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Whether a term extends one of some terms.
+fn operand_is_one_of(terms: &Terms, term: Term, of: &[Term]) -> bool {
+    match terms.node(term) {
+        Node::SignExtend { of: inner, .. } | Node::ZeroExtend { of: inner, .. } => {
+            of.contains(&inner)
+        }
+        _ => false,
+    }
 }
 
 /// The remainders of some variables by constants that a segment computes.

@@ -21,6 +21,7 @@ pub mod node_facts;
 pub mod range_parts;
 pub mod ranges;
 pub mod samples;
+pub mod windows;
 
 use crate::exclusion::Exclusion;
 use crate::formulas::{Formulas, Invariants};

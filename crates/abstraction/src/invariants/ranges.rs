@@ -8,15 +8,19 @@
 //! | `p`: `a[k] == y`, `a[k] != y`, `a[k] <= y`, `y <= a[k]` | each element and another location |
 //! | `p`: `a[k] % m == c` | each element |
 //! | `p`: `b[k] == a[k] + c` | two elements |
+//! | `p`: `a[k]` has one value for each `k % m` | each element, `m` that the program divides by |
 //! | `p`: `a[k] == m*k + c`, `a[k] == m*k + y + c` | each element, and another location |
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use expr::{BvOp, CmpOp, Term, to_signed};
 
 use crate::formulas::execution::Sample;
 use crate::invariants::candidates::{Pool, Variable, values};
 use crate::objects::locations::INDEX_WIDTH;
+
+/// How many remainders of indices are told apart.
+const MOST_REMAINDERS: u128 = 4;
 
 /// How many bounds of ranges there are.
 const BOUNDS: usize = 10;
@@ -96,7 +100,7 @@ impl Pool<'_> {
     }
 
     /// Facts of an element that hold in some samples.
-    fn of_element(
+    pub fn of_element(
         &mut self,
         element: Variable,
         k: Variable,
@@ -126,6 +130,7 @@ impl Pool<'_> {
             self.distance(element, y, samples);
         }
         self.residues(element, &of);
+        self.by_remainder(element, k, samples);
         if element.width <= INDEX_WIDTH {
             self.progression(element, k, None, samples);
             let others = variables
@@ -134,6 +139,37 @@ impl Pool<'_> {
             for &y in others.take(BOUNDS) {
                 self.progression(element, k, Some(y), samples);
             }
+        }
+    }
+
+    /// That an element has one value for each remainder of its index, which are not all the same.
+    fn by_remainder(&mut self, element: Variable, k: Variable, samples: &[Sample]) {
+        let divisors = self.constants.divisors();
+        let divisors: Vec<u128> = divisors.filter(|&it| it <= MOST_REMAINDERS).collect();
+        for divisor in divisors {
+            let mut of: BTreeMap<u128, BTreeSet<u128>> = BTreeMap::new();
+            for sample in samples {
+                if let (Some(at), Some(value)) = (sample.get(&k.var), sample.get(&element.var)) {
+                    of.entry(at % divisor).or_default().insert(*value);
+                }
+            }
+            let all: BTreeSet<u128> = of.values().flatten().copied().collect();
+            let is_function = of.values().all(|values| values.len() == 1);
+            if !is_function || of.len() as u128 != divisor || all.len() < 2 {
+                continue;
+            }
+            let by = self.constant(k, divisor);
+            let rest = self.terms.binary(BvOp::URem, k.term, by);
+            let mut value = self.constant(element, 0);
+            for (at, values) in of {
+                let at = self.constant(k, at);
+                let is_at = self.terms.eq(rest, at);
+                let own = values.first().copied().unwrap_or(0);
+                let own = self.constant(element, own);
+                value = self.terms.ite(is_at, own, value);
+            }
+            let follows = self.terms.eq(element.term, value);
+            self.found.push(follows);
         }
     }
 

@@ -42,6 +42,9 @@ const MODELS: usize = 4;
 /// How many terms are evaluated for them at most.
 const TERMS: u64 = 300_000;
 
+/// How many times its equal share of these an execution may take.
+const MOST_SHARES: u64 = 2;
+
 /// The effort that the evaluation of a term takes.
 pub const EVALUATION: u64 = 1;
 
@@ -128,15 +131,19 @@ impl Samples {
         let before = self.left;
         let mut executor = Executor::new(formulas, constants, evaluated_in);
         let nothing = Values::default();
-        for (cut, locations) in starts {
+        for (number, (cut, locations)) in starts.iter().enumerate() {
+            // An execution of many rounds leaves others their share.
+            let share = self.left / (starts.len() - number) as u64 * MOST_SHARES;
+            let mut own = share.min(self.left);
             let mut at = *cut;
             let is_midway = *cut != formulas.model.cuts.start();
             let mut state = Running::new(locations.clone(), is_midway);
             for round in 0..longest {
-                let Some(left) = self.left.checked_sub(sizes[at]) else {
+                let Some(left) = own.checked_sub(sizes[at]) else {
                     break;
                 };
-                self.left = left;
+                self.left -= sizes[at];
+                own = left;
                 let segment = &segments[at];
                 let values = executor.values(formulas, segment, &mut state, &nothing);
                 let Some(exit) = executor.exit(formulas, segment, &values) else {

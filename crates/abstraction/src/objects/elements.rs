@@ -5,7 +5,7 @@
 //! never changes. What is proved of it holds of every element, since the index may be any ("cell
 //! morphing": Monniaux, Gonnord 2016).
 
-use ir::{Program, Type, TypeId};
+use ir::{OPEN_ARRAY_BYTES, Program, Type, TypeId};
 
 /// The elements of an array, or the same member of each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,6 +25,15 @@ impl Elements {
     /// Whether they are all known apart, as locations of their own.
     pub fn is_small(&self) -> bool {
         self.count <= SMALL
+    }
+
+    /// The elements of a size that an object consists of which may be of any size.
+    pub fn open(stride: u64) -> Option<Elements> {
+        Some(Elements {
+            first: 0,
+            stride,
+            count: OPEN_ARRAY_BYTES.checked_div(stride)?,
+        })
     }
 
     /// One element of a size.

@@ -182,8 +182,8 @@ impl Escapes<'_, '_> {
                     }
                 }
                 let allocated = self.pointers.allocated.get(&point);
-                if let (Some(&nodes), Some(place)) = (allocated, destination) {
-                    self.flow(Some(Object::Nodes(nodes)), context, place);
+                if let (Some(&object), Some(place)) = (allocated, destination) {
+                    self.flow(Some(object), context, place);
                 }
             }
             Terminator::Return(None)
@@ -204,8 +204,8 @@ impl Escapes<'_, '_> {
         let caller = self.unfolding.data(context).caller;
         let Some((caller, block)) = caller.filter(|_| !is_static) else {
             // Behind the end of the entry function, no more of the code is executed.
-            let is_node = matches!(object, Some(Object::Nodes(_)));
-            return self.escaped.extend(object.filter(|_| !is_node));
+            let is_of_heap = matches!(object, Some(Object::Nodes(_) | Object::Heap(_)));
+            return self.escaped.extend(object.filter(|_| !is_of_heap));
         };
         let terminator = &self.unfolding.body(caller).blocks[block].terminator;
         if let Terminator::Call {
@@ -266,7 +266,7 @@ impl Escapes<'_, '_> {
     /// Adds that the address of an object is assigned to a place.
     fn flow(&mut self, object: Option<Object>, context: ContextId, to: &Place) {
         match (object, whole(to)) {
-            (Some(Object::Nodes(_)), _) => {
+            (Some(Object::Nodes(_) | Object::Heap(_)), _) => {
                 let held = self.pointers.held(self.unfolding, context, to);
                 let known = whole(to).and_then(|local| {
                     let local = Operand::Copy(local);

@@ -1,6 +1,8 @@
 //! The elements of arrays that places of the code mean by an index: `a[i]`, `s.a[i].f`, `p->f`.
 
-use ir::{ConstantValue, Local, Operand, Place, PlaceBase, Program, Projection, Type, TypeId};
+use ir::{
+    ConstantValue, Local, Operand, Place, PlaceBase, Program, Projection, RecordKind, Type, TypeId,
+};
 
 use crate::graph::unfolding::{ContextId, Unfolding};
 use crate::objects::elements::Elements;
@@ -60,6 +62,9 @@ pub fn part_of_element<'a>(
         }
         _ => return None,
     };
+    if matches!(target.object, Object::Heap(_)) && is_in_union(program, ty, place) {
+        return None;
+    }
     let by = projected(program, (first, ty), place, &mut indexed)?;
     let Indexed { which, array } = indexed?;
     let elements = Elements {
@@ -128,6 +133,25 @@ fn projected<'a>(
         ty = next;
     }
     Some(sum)
+}
+
+/// Whether a place, in an object of a type, is in a union.
+fn is_in_union(program: &Program, mut ty: TypeId, place: &Place) -> bool {
+    let types = &program.types;
+    place.projections.iter().any(|step| {
+        let (inner, is_union) = match (types.kind(ty), step) {
+            (Type::Record(record), Projection::Field(index)) => {
+                let record = &types.records[*record];
+                let field = record.fields.get(*index as usize);
+                let is_union = record.kind == RecordKind::Union;
+                (field.map_or(ty, |field| field.ty), is_union)
+            }
+            (Type::Array { element, .. }, _) => (*element, false),
+            _ => (ty, false),
+        };
+        ty = inner;
+        is_union
+    })
 }
 
 /// The value of an index that is a constant and not negative.

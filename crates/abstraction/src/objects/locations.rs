@@ -257,8 +257,12 @@ impl Locations {
 
     /// Adds whether nodes are allocated.
     fn add_allocated(&mut self, program: &Program, unfolding: &Unfolding<'_>) {
-        let allocated: BTreeSet<Nodes> = self.pointers.allocated.values().copied().collect();
-        for nodes in allocated {
+        let allocated: BTreeSet<Object> = self.pointers.allocated.values().copied().collect();
+        let nodes = allocated.into_iter().filter_map(|object| match object {
+            Object::Nodes(nodes) => Some(nodes),
+            _ => None,
+        });
+        for nodes in nodes {
             let members = self.of_object.get(&Object::Nodes(nodes));
             let member = members.and_then(|members| members.first());
             // The type is of no account.
@@ -319,6 +323,19 @@ impl Locations {
             Object::Nodes(nodes) => Some(nodes),
             _ => None,
         }
+    }
+
+    /// Whether a location is a pointer that always leads to the start of an object of the heap.
+    pub fn is_start(&self, unfolding: &Unfolding<'_>, number: LocationId) -> bool {
+        let Object::Local(context, local) = self.locations[number].object else {
+            return false;
+        };
+        let target = self
+            .pointers
+            .target(unfolding, context, &Operand::Copy(local));
+        target.is_some_and(|target| {
+            matches!(target.object, Object::Heap(_)) && target.offset == Offset::Exact(0)
+        })
     }
 
     /// Whether a location is of nodes on the heap.
@@ -503,7 +520,11 @@ fn is_constant(program: &Program, uses: &GlobalUses, global: GlobalId) -> bool {
 fn is_followed(program: &Program, unfolding: &Unfolding<'_>, object: Object) -> bool {
     match object {
         Object::Local(context, local) => !unfolding.body(context).locals[local].volatile,
-        Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => true,
+        Object::Nodes(_)
+        | Object::Allocated(_)
+        | Object::Heap(_)
+        | Object::Index
+        | Object::Position(..) => true,
         Object::Global(global) => {
             let data: &Global = &program.globals[global];
             let is_user = program.units[data.unit].origin == Origin::User;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use ir::library::is_place_of_linker;
 use ir::{
-    ConstantValue, GlobalId, Local, LocalDecl, Operand, Place, PlaceBase, Program, Projection,
-    RecordKind, Rvalue, Type, TypeId,
+    ConstantValue, GlobalId, Local, LocalDecl, OPEN_ARRAY_BYTES, Operand, Place, PlaceBase,
+    Program, Projection, RecordKind, Rvalue, Type, TypeId,
 };
 
 use crate::graph::unfolding::{ContextId, Point, Unfolding};
@@ -30,6 +30,8 @@ pub enum Object {
     Nodes(Nodes),
     /// None of the program: it holds whether the node of a class at the index is allocated.
     Allocated(Nodes),
+    /// What a call of `malloc` or `calloc` gives that is made once at most. It may be of any size.
+    Heap(Point),
     /// None of the program: it holds the index at which elements are known.
     Index,
 }
@@ -86,13 +88,13 @@ pub struct Pointers {
     targets: BTreeMap<(ContextId, Local), Target>,
     /// The pointers to nodes that memory holds.
     pub slots: Slots,
-    /// The classes of the nodes that calls allocate, by where the calls are.
-    pub allocated: BTreeMap<Point, Nodes>,
+    /// What calls allocate: [`Object::Nodes`] or [`Object::Heap`], by where the calls are.
+    pub allocated: BTreeMap<Point, Object>,
 }
 
 impl Pointers {
     /// Pointers, with where they lead to.
-    pub fn new(slots: Slots, allocated: BTreeMap<Point, Nodes>) -> Pointers {
+    pub fn new(slots: Slots, allocated: BTreeMap<Point, Object>) -> Pointers {
         Pointers {
             targets: BTreeMap::new(),
             slots,
@@ -241,7 +243,7 @@ impl Pointers {
             let (inner, next) = match (types.kind(ty), step) {
                 (Type::Record(record), Projection::Field(_))
                     if types.records[*record].kind == RecordKind::Union
-                        && matches!(object, Object::Nodes(_)) =>
+                        && matches!(object, Object::Nodes(_) | Object::Heap(_)) =>
                 {
                     return Some(from(0));
                 }
@@ -305,17 +307,24 @@ pub fn type_of(unfolding: &Unfolding<'_>, object: Object) -> Option<TypeId> {
     match object {
         Object::Local(context, local) => Some(unfolding.body(context).locals[local].ty),
         Object::Global(global) => Some(unfolding.program().globals[global].ty),
-        Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => None,
+        Object::Nodes(_)
+        | Object::Allocated(_)
+        | Object::Heap(_)
+        | Object::Index
+        | Object::Position(..) => None,
     }
 }
 
 /// The size of an object in bytes.
 pub fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
-    if let Object::Nodes(nodes) = object {
-        return nodes.size;
+    match object {
+        Object::Nodes(nodes) => nodes.size,
+        Object::Heap(_) => OPEN_ARRAY_BYTES,
+        _ => {
+            let ty = type_of(unfolding, object);
+            ty.map_or(0, |ty| unfolding.program().types.size(ty))
+        }
     }
-    let ty = type_of(unfolding, object);
-    ty.map_or(0, |ty| unfolding.program().types.size(ty))
 }
 
 /// The place at so many bytes from the start of a global; `None` if other objects may lie there.

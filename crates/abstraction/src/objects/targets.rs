@@ -13,6 +13,8 @@
 //! Nodes of the heap: each call that allocates some is a *site*, and its nodes are an object. Where a
 //! pointer may lead to nodes of two sites, these become one *class*. Pointers to nodes are followed
 //! through memory, too ([`crate::objects::slots`]). Nodes whose address goes anywhere else are not known.
+//! What a call allocates that is made once at most, with a size that is no constant, or through pointers
+//! that are moved, is an object of its own ([`Object::Heap`]): elements of some size from its start on.
 //!
 //! ```text
 //! repeat until nothing changes:
@@ -76,12 +78,16 @@ pub fn targets(unfolding: &Unfolding<'_>) -> (Pointers, BTreeSet<Object>) {
             found: BTreeMap::new(),
             pointers: Pointers::new(slots, classes.known()),
             meeting: RefCell::default(),
+            arrays: RefCell::default(),
         };
         analysis.find(&flows);
         let Analysis {
-            pointers, meeting, ..
+            pointers,
+            meeting,
+            arrays,
+            ..
         } = analysis;
-        if classes.join(&meeting.into_inner()) {
+        if classes.join(&meeting.into_inner()) || classes.make_arrays(&arrays.into_inner()) {
             continue;
         }
         let Escaped { escaped, changed } = escaped(unfolding, &pointers);
@@ -195,6 +201,8 @@ struct Analysis<'a, 'p> {
     pointers: Pointers,
     /// Classes of nodes that one pointer leads to.
     meeting: RefCell<BTreeSet<(u32, u32)>>,
+    /// Classes of which pointers to nodes are moved as pointers to elements are.
+    arrays: RefCell<BTreeSet<u32>>,
 }
 
 impl Analysis<'_, '_> {
@@ -241,7 +249,7 @@ impl Analysis<'_, '_> {
         joined != old
     }
 
-    /// Notes that a value is written to a part of an object. Only pointers to nodes are followed.
+    /// Notes that a value is written to a part of an object. Only pointers to the heap are followed.
     fn store(&mut self, part: ByteRange, is_pointer: bool, new: Leads) -> bool {
         let is_volatile = match part.object {
             Object::Local(context, local) => self.unfolding.body(context).locals[local].volatile,
@@ -250,7 +258,7 @@ impl Analysis<'_, '_> {
         let new = match new {
             _ if is_volatile => Leads::Anywhere,
             Leads::Nowhere if is_pointer => Leads::Nowhere,
-            Leads::To(target) if is_pointer && part.exact && is_of_nodes(target) => new,
+            Leads::To(target) if is_pointer && part.exact && is_of_heap(target) => new,
             _ => Leads::Anywhere,
         };
         let old = self.pointers.slots.written(part.object, part.range);
@@ -267,8 +275,8 @@ impl Analysis<'_, '_> {
             Source::Value(context, value) => self.value(context, value),
             Source::Operand(context, operand) => self.operand(context, operand),
             Source::Allocated(point) => match self.pointers.allocated.get(&point) {
-                Some(&nodes) => Leads::To(Target {
-                    object: Object::Nodes(nodes),
+                Some(&object) => Leads::To(Target {
+                    object,
                     offset: Offset::Exact(0),
                 }),
                 None => Leads::Anywhere,
@@ -348,7 +356,14 @@ impl Analysis<'_, '_> {
         let Target { object, offset } = target;
         let offset = match offset {
             Offset::Exact(offset) => {
-                let mut arrays = self.arrays_at(object, offset).into_iter();
+                if let Object::Nodes(nodes) = object {
+                    self.arrays.borrow_mut().insert(nodes.class);
+                }
+                let mut arrays = match object {
+                    Object::Heap(_) => Elements::open(element).into_iter().collect(),
+                    _ => self.arrays_at(object, offset),
+                }
+                .into_iter();
                 let array = arrays.find(|array| array.stride == element);
                 let inside = array.and_then(|array| Some((array, array.inside(offset)?.0)));
                 inside.map_or(Offset::Any, |(array, inside)| Offset::InElement {
@@ -420,7 +435,7 @@ impl Analysis<'_, '_> {
             (Type::Record(record), Projection::Field(index)) => {
                 let is_union = types.records[*record].kind == RecordKind::Union;
                 let offset = match object {
-                    Object::Nodes(_) if is_union => Offset::Any,
+                    Object::Nodes(_) | Object::Heap(_) if is_union => Offset::Any,
                     _ => offset,
                 };
                 match types.records[*record].fields.get(*index as usize) {
@@ -438,7 +453,11 @@ impl Analysis<'_, '_> {
                         Some(bytes) => added(offset, bytes),
                         None => Offset::Any,
                     },
-                    (None, Offset::Exact(_)) if matches!(object, Object::Nodes(_)) => Offset::Any,
+                    (None, Offset::Exact(_))
+                        if matches!(object, Object::Nodes(_) | Object::Heap(_)) =>
+                    {
+                        Offset::Any
+                    }
                     (None, Offset::Exact(first)) => {
                         let array = Elements {
                             first,
@@ -503,8 +522,13 @@ impl Analysis<'_, '_> {
     }
 }
 
-fn is_of_nodes(target: Target) -> bool {
-    matches!(target.object, Object::Nodes(_))
+/// Whether a pointer leads to nodes, or to the start of an object of the heap.
+fn is_of_heap(target: Target) -> bool {
+    match target.object {
+        Object::Nodes(_) => true,
+        Object::Heap(_) => target.offset == Offset::Exact(0),
+        _ => false,
+    }
 }
 
 /// How far an offset is from the start of an element of an array, if it lies in one.

@@ -39,6 +39,7 @@ pub fn bare(place: CodePlace) -> PlaceProof {
         call_backs: true,
         allocations_succeed: false,
         nodes: false,
+        heap: Vec::new(),
         points: Vec::new(),
         checks: Vec::new(),
     }

@@ -42,6 +42,9 @@ pub struct PlaceProof {
     /// Whether it may rest on what nodes of the heap hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nodes: bool,
+    /// The calls that allocate an object each, instead of nodes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heap: Vec<Allocation>,
     /// The points, of which each loop has one, but for loops of few rounds.
     pub points: Vec<Point>,
     /// The defects that it rests on.
@@ -167,6 +170,11 @@ pub enum Object {
         number: u32,
         /// Its name.
         name: String,
+    },
+    /// What a call allocates that is made once at most.
+    Heap {
+        /// The call.
+        allocation: Allocation,
     },
 }
 

@@ -388,6 +388,7 @@ impl Checked<'_> {
             call_backs: true,
             allocations_succeed: false,
             nodes: false,
+            heap: Vec::new(),
             points: points.clone(),
             checks: checks.clone(),
         };
