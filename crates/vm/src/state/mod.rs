@@ -23,7 +23,7 @@ use crate::unit::UnitTracker;
 use crate::value::Value;
 
 pub(crate) use self::calls::{Calls, Level, ReachedObjects};
-pub(crate) use self::cycle_detector::{CycleDetector, Snapshot};
+pub(crate) use self::cycle_detector::{CycleDetector, LoopHead, Snapshot};
 pub(crate) use self::order::Order;
 pub(crate) use self::pointers::{Guess, Open};
 pub(crate) use self::record::Record;
