@@ -68,6 +68,8 @@ pub(crate) struct Counters {
     pub driven: u32,
     /// How many inputs of any numbered kind were taken.
     pub consumed: u64,
+    /// Whether the precondition takes them.
+    pub of_precondition: bool,
 }
 
 /// All that an execution has done so far and that decides what it does next, but its input.
