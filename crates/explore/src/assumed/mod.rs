@@ -75,7 +75,7 @@ pub(crate) fn find_assumptions(
             .until(&is_over),
         terms: Terms::default(),
         stored: StoredValues::new(program),
-        counts: analysis::counts(&program.types, &program.functions[options.entry]),
+        counts: analysis::counts(program, options.entry),
         space: &mut found.space,
         steps: 0,
         executions: 0,
