@@ -23,7 +23,7 @@ const SMALL: [u128; 3] = [0, 1, 2];
 /// So many elements or rounds are plausible.
 const MANY: u128 = 1 << 20;
 
-/// More are not.
+/// So many are not.
 const MOST_COUNTED: u128 = 1 << 30;
 
 /// A part of an input that no declaration promises.
@@ -451,14 +451,17 @@ impl Inputs<'_> {
         matches!(self.root(cell), Root::Parameter(index) if self.counts.contains(index))
     }
 
-    /// Whether a number counts, and overflows because it is negative or more than what it counts.
+    /// Whether a number counts, and is negative or more than what it counts where arithmetic overflows
+    /// or the program gives up.
     fn is_impossible_count(&self, cell: CellId, bits: u128) -> bool {
         let width = self.space.cell_data(cell).width;
         let integer = self.program.types.int(self.space.cell_data(cell).ty);
         let is_negative = integer.is_some_and(|integer| integer.signed) && bits > mask(width) / 2;
-        self.defect == Some(DefectKind::SignedOverflow)
-            && self.is_count(cell)
-            && (is_negative || bits > MOST_COUNTED)
+        let is_of_size = matches!(
+            self.defect,
+            Some(DefectKind::SignedOverflow | DefectKind::Abort)
+        );
+        is_of_size && self.is_count(cell) && (is_negative || bits >= MOST_COUNTED)
     }
 
     /// Whether only functions of its file call the entry.
