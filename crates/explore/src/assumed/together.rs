@@ -4,7 +4,7 @@
 //! ```text
 //! if (b->end >= b->size) …    with end = size = 1 the branch is taken, and so it is with end = 2,
 //!                             or with size = 0: but only objects are passed with end < size
-//! pad[32 - c->used]           goes wrong with 0, 1 and 2: but only 16 to 31 are ever used
+//! if (c->used < 16) …         is taken with 0, 1 and 2: but objects may be passed with more alone
 //! ```
 //!
 //! A defect rests on such numbers unless it shows where they rise, and where they fall, in the order
