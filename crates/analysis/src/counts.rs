@@ -5,29 +5,81 @@
 //! p[n + 1], *(p + n)         n counts elements
 //! for (i = 0; i < n; i++)    n counts rounds, as it is compared with what a loop steps
 //! while (n--)                n counts rounds, as a loop steps it
+//! for (i = n - 2; i--; )     the same of a variable that begins at n, or at a part of it
+//! fill(p, n + 8)             n counts if the second parameter of fill does
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::graph::Graph;
 use ir::{
-    BinaryOp, Body, ControlFlow, Function, Local, Operand, Place, PlaceBase, Projection, Rvalue,
-    Statement, StatementKind, Types,
+    BinaryOp, Body, Callee, ControlFlow, FunctionId, Local, Operand, Place, PlaceBase, Program,
+    Projection, Rvalue, Statement, StatementKind, Terminator,
 };
 
+/// Calls that are followed in a row.
+const DEEPEST: u32 = 16;
+
 /// The parameters of a function that count, by their positions.
-pub fn counts(types: &Types, function: &Function) -> BTreeSet<u32> {
-    let Some(body) = &function.body else {
-        return BTreeSet::new();
+pub fn counts(program: &Program, function: FunctionId) -> BTreeSet<u32> {
+    let mut known = BTreeMap::new();
+    find(program, function, DEEPEST, &mut known);
+    known.remove(&function).unwrap_or_default()
+}
+
+/// Finds the parameters that count, of a function and of those that it calls. A function that calls
+/// itself is looked at once.
+fn find(
+    program: &Program,
+    function: FunctionId,
+    depth: u32,
+    known: &mut BTreeMap<FunctionId, BTreeSet<u32>>,
+) {
+    let Some(body) = &program.functions[function].body else {
+        return;
     };
+    if depth == 0 || known.contains_key(&function) {
+        return;
+    }
+    known.insert(function, BTreeSet::new());
+    for (callee, _) in calls(body) {
+        find(program, callee, depth - 1, known);
+    }
+    let found = of_body(program, function, body, known);
+    known.insert(function, found);
+}
+
+/// The direct calls of a function, with their arguments.
+fn calls(body: &Body) -> impl Iterator<Item = (FunctionId, &[Operand])> {
+    body.blocks
+        .iter()
+        .filter_map(|block| match &block.terminator {
+            Terminator::Call {
+                callee: Callee::Direct(callee),
+                arguments,
+                ..
+            } => Some((*callee, arguments.as_slice())),
+            _ => None,
+        })
+}
+
+/// The parameters of a function that count, where those of the functions that it calls are known.
+fn of_body(
+    program: &Program,
+    function: FunctionId,
+    body: &Body,
+    known: &BTreeMap<FunctionId, BTreeSet<u32>>,
+) -> BTreeSet<u32> {
+    let (types, function) = (&program.types, &program.functions[function]);
     let flow = graph(body, statements(body), sources);
     let loops = ControlFlow::new(body).on_cycles();
     let blocks = body.blocks.iter_enumerated();
     let in_loops = blocks.filter(|(block, _)| loops.contains(block.index()));
     let in_loops = in_loops.flat_map(|(_, block)| &block.statements);
     let steps = graph(body, in_loops, stepped).on_cycles();
+    let beginning = graph(body, statements(body), less);
     let is_pointer = |&local: &Local| types.pointee(body.locals[local].ty).is_some();
     let pointers = function.parameter_locals().filter(is_pointer);
     let theirs = flow.reachable(pointers);
@@ -36,6 +88,7 @@ pub fn counts(types: &Types, function: &Function) -> BTreeSet<u32> {
         .filter(|local| types.int(body.locals[*local].ty).is_some());
     let counting = numbers.filter(|&number| {
         let values = flow.reachable([number]);
+        let begun = beginning.reachable([number]);
         let is_value = |operand: &Operand| is_in(operand, &values);
         let is_stepped = |operand: &Operand| is_in(operand, &steps) && !is_value(operand);
         let counts = |statement: &Statement| {
@@ -56,7 +109,14 @@ pub fn counts(types: &Types, function: &Function) -> BTreeSet<u32> {
                 _ => false,
             }
         };
-        steps.contains(number.index()) || statements(body).any(counts)
+        let is_passed = |(callee, arguments): (FunctionId, &[Operand])| {
+            let counting = known.get(&callee).into_iter().flatten();
+            let mut passed = counting.filter_map(|&at| arguments.get(at as usize));
+            passed.any(is_value)
+        };
+        steps.intersection(&begun).next().is_some()
+            || statements(body).any(counts)
+            || calls(body).any(is_passed)
     });
     counting.map(|local| local.index() as u32).collect()
 }
@@ -128,6 +188,14 @@ fn stepped(value: &Rvalue) -> Vec<Local> {
         _ => Vec::new(),
     };
     locals(operands).chain(read(value)).collect()
+}
+
+/// The locals that a value is, but for what is taken off.
+fn less(value: &Rvalue) -> Vec<Local> {
+    match value {
+        Rvalue::Binary(BinaryOp::Sub, left, _) => locals(vec![left]).collect(),
+        _ => stepped(value),
+    }
 }
 
 fn locals<'a>(operands: Vec<&'a Operand>) -> impl Iterator<Item = Local> + use<'a> {

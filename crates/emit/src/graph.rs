@@ -9,7 +9,7 @@ use ir::{CellId, ObjectId, TypeId};
 /// The least number of bytes added to an object whose execution ended because it was too small.
 const ROOM_BEYOND: u64 = 4096;
 
-/// The input objects of one test.
+/// The input objects of one test, without those that only a precondition takes.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// Objects that the test gives values to or points to, by number.
@@ -73,6 +73,7 @@ impl Graph {
             .collect();
         for (id, object) in space.objects() {
             let present = match &object.root {
+                root if root.is_of_precondition() => false,
                 Root::Pointee(cell) => own
                     .get(cell)
                     .is_some_and(|ty| ty.is_none_or(|ty| ty == object.ty)),

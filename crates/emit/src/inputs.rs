@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ir::input::{AccessPath, AccessStart, InputValue, Made, Root};
+use ir::input::{AccessPath, AccessStart, InputValue, Made, Root, ordinal};
 use ir::sequence::{CHOICE, Sequence};
 use ir::test::TestCase;
 use ir::{CellId, FunctionId, IntName, ObjectId, Origin, Type, TypeId};
@@ -58,7 +58,7 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
             let mut values = object.cells.values().map(|cell| cell.value);
             if values.any(|value| value == InputValue::Bits(1)) {
                 let text = Value::Text("fails".to_owned());
-                inputs.insert(format!("allocation {}", nth + 1), text);
+                inputs.insert(format!("allocation {}", ordinal(nth)), text);
             }
             continue;
         }
@@ -175,7 +175,8 @@ impl Paths<'_> {
     fn object(&self, id: ObjectId, depth: u32) -> Option<Name> {
         let program = self.subject.program;
         let data = self.subject.space.object_data(id);
-        let numbered = |name: &str, nth: u32| Some(Name::Variable(format!("{name}#{}", nth + 1)));
+        let numbered =
+            |name: &str, nth: u32| Some(Name::Variable(format!("{name}#{}", ordinal(nth))));
         match &data.root {
             Root::Parameter(index) => {
                 let name = self.subject.function().argument_name(*index as usize);
@@ -190,7 +191,7 @@ impl Paths<'_> {
             } => {
                 let name = self.changed(*function, path, depth)?;
                 let call = &program.functions[*function].name;
-                Some(Name::Variable(format!("{call}#{}: {name}", nth + 1)))
+                Some(Name::Variable(format!("{call}#{}: {name}", ordinal(*nth))))
             }
             Root::Mapped(address) => {
                 Some(Name::Array(format!("((unsigned char *){address:#x})"), 8))

@@ -22,8 +22,7 @@ pub fn observe_given(
     (suite, space): (&mut Suite, &InputSpace),
     is_over: &(dyn Fn() -> bool + Sync),
 ) {
-    // The precondition, which tests do not call, may call the same functions.
-    if options.precondition.is_some() || !suite.tests.iter().any(calls_others) {
+    if !suite.tests.iter().any(calls_others) {
         return;
     }
     let index = CodeIndex::new(program);

@@ -103,7 +103,7 @@ impl Assumption {
 
     /// An allocation of an execution fails, by its number from 0.
     pub fn failure(nth: u32) -> Self {
-        let subject = (nth + 1).to_string();
+        let subject = crate::input::ordinal(nth);
         let text = format!("allocation {subject} may fail");
         Assumption {
             kind: AssumptionKind::Allocation,

@@ -94,6 +94,32 @@ pub enum Root {
     Summary,
 }
 
+/// The first number of the inputs that are counted and that a precondition takes. No test calls it,
+/// so that those of the tested function count from 0.
+pub const OF_PRECONDITION: u32 = 1 << 30;
+
+impl Root {
+    /// Whether only a precondition takes the input.
+    pub fn is_of_precondition(&self) -> bool {
+        match self {
+            Root::Result { nth, .. }
+            | Root::Declared { nth, .. }
+            | Root::After { nth, .. }
+            | Root::AllocationFails { nth }
+            | Root::Unwritten { nth, .. } => *nth >= OF_PRECONDITION,
+            _ => false,
+        }
+    }
+}
+
+/// How people count inputs, from 1: `3`, or `3 of the precondition`.
+pub fn ordinal(nth: u32) -> String {
+    match nth.checked_sub(OF_PRECONDITION) {
+        Some(nth) => format!("{} of the precondition", nth.saturating_add(1)),
+        None => (nth + 1).to_string(),
+    }
+}
+
 /// How a call of a function without a body reaches an object that it may change: a
 /// start, and offsets in bytes. The first offset is added to the start; each further one is added
 /// to the pointer that was found there, or is 0 if an input moved that: see

@@ -305,16 +305,8 @@ impl Run<'_, '_> {
     /// Jumps to a position. A jump backwards ends the execution if the state was met before.
     #[inline(always)]
     fn jump(&mut self, target: u32) -> Flow<()> {
-        if target <= self.state.pc
-            && self.state.record.steps >= self.state.cycles.from
-            && self.repeats()
-        {
-            if self.has_lost(LossKind::Volatile) {
-                // A volatile object may end it.
-                return Err(crate::stop::Stop::Limit);
-            }
-            let message = "the program goes on for ever: this state was met before";
-            return Err(self.defect(DefectKind::NonTermination, message));
+        if target <= self.state.pc && self.state.record.steps >= self.state.cycles.from {
+            self.look_for_cycle(target)?;
         }
         self.state.pc = target;
         Ok(())

@@ -134,8 +134,7 @@ impl<'p> Machine<'p> {
             Ok(result) if run.state.calls.replaced == 0 && is_sure => run.observe(entry, result),
             _ => Vec::new(),
         };
-        // A precondition, which tests do not call, numbers calls too.
-        let given = match is_sure && precondition.is_none() {
+        let given = match is_sure {
             true => run.observe_given(),
             false => Vec::new(),
         };
@@ -317,6 +316,7 @@ impl Run<'_, '_> {
     ) -> Flow<Passed> {
         self.start_options()?;
         if let Some(precondition) = precondition {
+            self.state.counters.of_precondition = true;
             let result = self.call_entry(precondition)?;
             if let Passed::Scalar(value, _) = result {
                 self.assume(value)?;
@@ -328,6 +328,7 @@ impl Run<'_, '_> {
                 nothing,
             ));
             self.state.record.order.precondition_holds();
+            self.number_inputs_of_entry();
         }
         self.call_entry(entry)
     }

@@ -1,6 +1,6 @@
 //! What people call inputs: the expressions by which C gets to them.
 
-use ir::input::{InputSpace, Made, Root};
+use ir::input::{InputSpace, Made, Root, ordinal};
 use ir::{CellId, FunctionId, ObjectId, Program, TypeId, path};
 
 use crate::run::Run;
@@ -103,13 +103,11 @@ impl Names<'_> {
             Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
             Root::After { function, .. } => format!("what {} wrote", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
-            Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
+            Root::AllocationFails { nth } => format!("the failure of allocation {}", ordinal(*nth)),
             Root::Unwritten {
                 made: Made::Allocation,
                 nth,
-            } => {
-                format!("the contents of allocation {nth}")
-            }
+            } => format!("the contents of allocation {}", ordinal(*nth)),
             Root::Unwritten {
                 made: Made::Local, ..
             } => "an unwritten local".to_owned(),

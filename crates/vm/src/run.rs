@@ -9,12 +9,12 @@ use crate::code::{Prepared, Source};
 use crate::concrete::Watch;
 use crate::context::Contexts;
 use crate::execution::{Alternative, Constraint, ConstraintKind, Demand};
-use crate::ids::AllocationId;
+use crate::ids::{AllocationId, Pc};
 use crate::input_provider::InputProvider;
 use crate::memory::OutOfMemory;
 use crate::native_call::Natives;
 use crate::site::Site;
-use crate::state::{State, Trial};
+use crate::state::{FrameState, State, Trial};
 use crate::stop::{Flow, Stop};
 use crate::switches::Switches;
 use crate::value::Value;
@@ -71,14 +71,13 @@ impl<'p> Run<'_, 'p> {
 
     /// Where control is, in each function under way, innermost first.
     pub fn sites(&self) -> Vec<Site> {
-        let callers = self
-            .state
-            .frames
-            .iter()
-            .skip(1)
-            .rev()
-            .map(|frame| frame.caller);
-        std::iter::once(self.state.pc)
+        self.sites_of(self.state.pc, &self.state.frames)
+    }
+
+    /// The positions in the functions of these frames, innermost first.
+    pub fn sites_of(&self, pc: Pc, frames: &[FrameState]) -> Vec<Site> {
+        let callers = frames.iter().skip(1).rev().map(|frame| frame.caller);
+        std::iter::once(pc)
             .chain(callers)
             .filter_map(|pc| self.code.sites.get(pc as usize).copied())
             .collect()
@@ -122,10 +121,22 @@ impl<'p> Run<'_, 'p> {
         message: impl Into<String>,
         assumptions: impl IntoIterator<Item = Assumption>,
     ) -> Stop {
+        self.defect_at(&self.sites(), kind, message, assumptions)
+    }
+
+    /// Ends the execution with a defect of the functions under way at these sites.
+    pub fn defect_at(
+        &self,
+        sites: &[Site],
+        kind: DefectKind,
+        message: impl Into<String>,
+        assumptions: impl IntoIterator<Item = Assumption>,
+    ) -> Stop {
+        let stack = sites.iter().map(|&site| self.frame(site)).collect();
         let mut defect = Defect {
             kind,
             message: message.into(),
-            stack: self.seen_by_user(self.frames()),
+            stack: self.seen_by_user(stack),
             assumptions: Vec::new(),
         };
         let failure = self.assumed_failure();

@@ -100,6 +100,20 @@ mod tests {
     }
 
     #[test]
+    fn templates_name_no_type_of_a_header() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/templates");
+        let mut count = 0;
+        for template in std::fs::read_dir(folder).unwrap() {
+            let path = template.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let types = words(&text).into_iter().filter(|word| word.ends_with("_t"));
+            assert_eq!(types.collect::<Vec<_>>(), [""; 0], "{}", path.display());
+            count += 1;
+        }
+        assert!(count > 0);
+    }
+
+    #[test]
     fn only_the_limits_that_are_used_are_defined() {
         let text = limits("CHECK(result, INT_MIN); \"UINT_MAX\"");
         assert_eq!(text, "#undef INT_MIN\n#define INT_MIN (-__INT_MAX__ - 1)\n");

@@ -13,8 +13,8 @@ static unsigned long attest@fill_count;
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
-extern void __msan_poison(const volatile void *object, size_t size);
-#define ATTEST@UNWRITTEN(object, size) __msan_poison(object, size)
+extern void attest@poison(const volatile void *object, attest@size size) ATTEST@LIBC("__msan_poison");
+#define ATTEST@UNWRITTEN(object, size) attest@poison(object, size)
 #endif
 #endif
 #ifndef ATTEST@UNWRITTEN

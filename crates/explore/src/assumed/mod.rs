@@ -8,6 +8,7 @@
 //! input := that of the test
 //! for each unusual part of it, first all of a kind, then each alone:
 //!     if an execution with a usual value there shows the defect, keep that value
+//! of the numbers that did not matter alone, some may matter together
 //! the defect rests on the parts that are left, and on what the machine says of the last execution
 //! ```
 //!
@@ -15,6 +16,7 @@
 
 mod replacing;
 mod states;
+mod together;
 mod unusual;
 mod usual;
 
@@ -75,7 +77,7 @@ pub(crate) fn find_assumptions(
             .until(&is_over),
         terms: Terms::default(),
         stored: StoredValues::new(program),
-        counts: analysis::counts(&program.types, &program.functions[options.entry]),
+        counts: analysis::counts(program, options.entry),
         space: &mut found.space,
         steps: 0,
         executions: 0,
@@ -145,7 +147,9 @@ impl Retrial<'_, '_> {
                 irrelevant: BTreeSet::new(),
                 is_changed: false,
             };
-            self.reduce(defect, best)
+            let mut best = self.reduce(defect, best);
+            self.keep_related(defect, &mut best);
+            best
         });
         let nothing = BTreeSet::new();
         let (left, irrelevant, own) = match &best {

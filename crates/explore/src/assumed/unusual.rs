@@ -20,7 +20,10 @@ const SEVERAL: usize = 2;
 /// The numbers that are tried where any is as good: two besides 0, as the number itself may be one.
 const SMALL: [u128; 3] = [0, 1, 2];
 
-/// More elements or rounds are not plausible.
+/// So many elements or rounds are plausible.
+const MANY: u128 = 1 << 20;
+
+/// So many are not.
 const MOST_COUNTED: u128 = 1 << 30;
 
 /// A part of an input that no declaration promises.
@@ -382,7 +385,11 @@ impl Inputs<'_> {
             }
             None if self.is_impossible_count(cell, bits) => {
                 let text = format!("{name}, which counts, may be {value}");
-                Some(unusual(AssumptionKind::Length, text, any_but(bits)))
+                let instead = [InputValue::Bits(MANY)].into_iter().chain(any_but(bits));
+                Some(Unusual {
+                    enough: 1,
+                    ..unusual(AssumptionKind::Length, text, instead.collect())
+                })
             }
             None if self.is_internal() && !self.is_driver => {
                 let text = format!("no caller in the file is known to pass {value} for {name}");
@@ -406,7 +413,7 @@ impl Inputs<'_> {
     /// Sizes that objects have.
     fn large(&self) -> [InputValue; 2] {
         let most = mask(self.program.target.pointer_width) / 2;
-        [1 << 20, most].map(InputValue::Bits)
+        [MANY, most].map(InputValue::Bits)
     }
 
     /// Whether an access to memory goes wrong, whose size or place numbers may be.
@@ -423,11 +430,10 @@ impl Inputs<'_> {
         )
     }
 
-    /// Whether a number is an element of a caller's array that is no text, and may be an index: it
-    /// is as good as a field.
+    /// Whether a number is an element of a caller's array that is no text: it is as good as a field.
     fn is_element(&self, cell: CellId) -> bool {
         let is_text = self.space.cell_data(cell).width <= 8;
-        self.is_access() && !is_text && matches!(self.root(cell), Root::Pointee(_))
+        !is_text && matches!(self.root(cell), Root::Pointee(_))
     }
 
     /// Whether a number of the width of sizes is more than the size of any object.
@@ -445,18 +451,17 @@ impl Inputs<'_> {
         matches!(self.root(cell), Root::Parameter(index) if self.counts.contains(index))
     }
 
-    /// Whether a number counts, and overflows because it is farther from 0 than what it counts goes.
+    /// Whether a number counts, and is negative or more than what it counts where arithmetic overflows
+    /// or the program gives up.
     fn is_impossible_count(&self, cell: CellId, bits: u128) -> bool {
         let width = self.space.cell_data(cell).width;
         let integer = self.program.types.int(self.space.cell_data(cell).ty);
         let is_negative = integer.is_some_and(|integer| integer.signed) && bits > mask(width) / 2;
-        let distance = match is_negative {
-            true => mask(width) - bits,
-            false => bits,
-        };
-        self.defect == Some(DefectKind::SignedOverflow)
-            && self.is_count(cell)
-            && distance > MOST_COUNTED
+        let is_of_size = matches!(
+            self.defect,
+            Some(DefectKind::SignedOverflow | DefectKind::Abort)
+        );
+        is_of_size && self.is_count(cell) && (is_negative || bits >= MOST_COUNTED)
     }
 
     /// Whether only functions of its file call the entry.

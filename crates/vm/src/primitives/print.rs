@@ -25,6 +25,8 @@ const LONGEST: usize = 1 << 20;
 struct Printed {
     text: Vec<u8>,
     symbolic: bool,
+    /// Whether an address went into it, as a number.
+    addresses: bool,
     /// The strings that went into it, each with how many of its bytes were read.
     strings: Vec<(Value, u64)>,
 }
@@ -106,6 +108,8 @@ impl Run<'_, '_> {
                 "formatted output is computed from the concrete values of inputs",
             );
         }
+        // The text of an address is another one natively.
+        self.state.record.unspecified.unsure |= printed.addresses && (used || buffer.is_some());
         let length = printed.text.len() as u128;
         match buffer {
             Some((to, size)) => {
@@ -396,6 +400,7 @@ impl Run<'_, '_> {
             b'd' | b'i' => {
                 let value = take(self)?;
                 out.symbolic |= !value.is_concrete();
+                out.addresses |= value.is_address();
                 let value = number(value.bits & mask(bits), bits, true);
                 let magnitude = value.unsigned_abs();
                 out.text
@@ -404,6 +409,7 @@ impl Run<'_, '_> {
             b'u' | b'o' | b'x' | b'X' => {
                 let value = take(self)?;
                 out.symbolic |= !value.is_concrete();
+                out.addresses |= value.is_address();
                 let magnitude = value.bits & mask(bits);
                 out.text
                     .extend(conversion.integer(magnitude, false, width, precision));
@@ -411,6 +417,7 @@ impl Run<'_, '_> {
             b'p' => {
                 let value = take(self)?;
                 out.symbolic |= !value.is_concrete();
+                out.addresses |= value.is_address();
                 let text = if value.bits == 0 {
                     conversion.padded(b"(nil)".to_vec(), width)
                 } else {

@@ -5,9 +5,11 @@
 //! A replaced call takes none. If the numbers went on, the next input of that kind would have the
 //! number of one that the facts refer to, though it is another input. So the numbers after a
 //! replaced call lie in a range of their own. Executions that replace no call count from 0, as
-//! tests do.
+//! tests do. They begin again once the precondition holds, which tests do not call, and whose inputs
+//! have a range of their own as well.
 
 use ir::FunctionId;
+use ir::input::OF_PRECONDITION;
 use ir::test::LossKind;
 
 use crate::config::CallPolicy;
@@ -15,10 +17,13 @@ use crate::ids::AllocationId;
 use crate::memory::{INITIALISED, Kind, Life, UNSEEN};
 use crate::passed::Passed;
 use crate::run::Run;
+use crate::state::Counters;
 use crate::stop::Flow;
 
 /// The first number after a replaced call.
 const FIRST: u32 = 1 << 31;
+
+const _: () = assert!(FIRST - OF_PRECONDITION >= OF_PRECONDITION);
 
 /// How many numbers lie between one replaced call and the next.
 const STRIDE: u32 = 1 << 19;
@@ -30,7 +35,7 @@ const MOST: u32 = (u32::MAX - FIRST) / STRIDE;
 pub(crate) fn counted(number: u32) -> u32 {
     match number.checked_sub(FIRST) {
         Some(offset) => offset % STRIDE,
-        None => number,
+        None => number.checked_sub(OF_PRECONDITION).unwrap_or(number),
     }
 }
 
@@ -39,14 +44,38 @@ impl Run<'_, '_> {
     /// where there is none.
     pub fn numbered(&mut self, count: u32) -> u32 {
         let skipped = self.state.calls.skipped;
-        if count >= if skipped == 0 { FIRST } else { STRIDE } {
+        if count
+            >= if skipped == 0 {
+                OF_PRECONDITION
+            } else {
+                STRIDE
+            }
+        {
             let detail = "so many inputs are taken that they have no numbers of their own";
             self.lose(LossKind::ChoiceLimit, detail);
         }
         match skipped {
+            0 if self.state.counters.of_precondition => OF_PRECONDITION + count % OF_PRECONDITION,
             0 => count,
             _ => FIRST + (skipped - 1) * STRIDE + count % STRIDE,
         }
+    }
+
+    /// Has the numbers begin again, as they do in a test: what comes now is the entry function's. They
+    /// go on after a replaced call, as the same numbers would be others' otherwise.
+    pub fn number_inputs_of_entry(&mut self) {
+        self.state.counters.of_precondition = false;
+        self.state.record.given.clear();
+        if self.state.calls.skipped > 0 {
+            return;
+        }
+        self.state.counters = Counters {
+            consumed: self.state.counters.consumed,
+            ..Counters::default()
+        };
+        // A test has to define the functions that the precondition calls.
+        let counts = self.state.record.calls.values_mut();
+        counts.for_each(|count| *count = 0);
     }
 
     /// Whether a call that is replaced would take inputs that are numbered, by its code or since it

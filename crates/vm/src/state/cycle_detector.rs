@@ -18,6 +18,22 @@ pub(crate) struct Snapshot {
     pub consumed: u64,
     pub jumps_left: u32,
     pub comparisons_left: u32,
+    /// The head of the outermost loop that was repeated since.
+    pub outermost: LoopHead,
+}
+
+/// Where a jump backwards led.
+pub(crate) struct LoopHead {
+    pub pc: Pc,
+    /// The calls under way there.
+    pub frames: Vec<FrameState>,
+}
+
+impl LoopHead {
+    /// What comes first of a loop that is in others: that of fewer calls, then the earlier one.
+    pub fn place(&self) -> (usize, Pc) {
+        (self.frames.len(), self.pc)
+    }
 }
 
 /// Finds a state that an execution was in before (Brent's algorithm).

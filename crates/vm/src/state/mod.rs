@@ -23,7 +23,7 @@ use crate::unit::UnitTracker;
 use crate::value::Value;
 
 pub(crate) use self::calls::{Calls, Level, ReachedObjects};
-pub(crate) use self::cycle_detector::{CycleDetector, Snapshot};
+pub(crate) use self::cycle_detector::{CycleDetector, LoopHead, Snapshot};
 pub(crate) use self::order::Order;
 pub(crate) use self::pointers::{Guess, Open};
 pub(crate) use self::record::Record;
@@ -68,6 +68,8 @@ pub(crate) struct Counters {
     pub driven: u32,
     /// How many inputs of any numbered kind were taken.
     pub consumed: u64,
+    /// Whether the precondition takes them.
+    pub of_precondition: bool,
 }
 
 /// All that an execution has done so far and that decides what it does next, but its input.
