@@ -32,7 +32,9 @@ impl Run<'_, '_> {
                 shadow: Shadow::Lazy(id),
             };
         }
-        let bits = match self.inputs.value(self.space, id) {
+        // What was read once is read again, whatever the usual value is now.
+        let read = self.state.record.inputs.values.get(&id).copied();
+        let bits = match read.or_else(|| self.inputs.value(self.space, id)) {
             Some(InputValue::Bits(bits)) => bits & mask(cell.width),
             _ => usual.unwrap_or_default() & mask(cell.width),
         };
