@@ -26,9 +26,9 @@ use crate::monitor::prover::Monitoring;
 use crate::monitor::{Monitor, Position, Watching};
 use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
+use crate::relations::Relations;
 use crate::relations::phases::ByPhases;
 use crate::relations::products::ByProducts;
-use crate::relations::{Relations, Sums};
 use crate::steering::Steering;
 use crate::values::Values;
 
@@ -232,7 +232,6 @@ fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Se
         ProverName::Segments => Box::new(Exclusion::default()),
         ProverName::Values => Box::new(Values::default()),
         ProverName::Relations => Box::new(Relations::default()),
-        ProverName::Sums => Box::new(Sums::default()),
         ProverName::Phases => Box::new(ByPhases::default()),
         ProverName::Products => Box::new(ByProducts::default()),
         ProverName::Implications => Box::new(Implications::default()),

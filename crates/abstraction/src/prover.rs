@@ -25,8 +25,6 @@ pub enum ProverName {
     Monitor,
     /// Linear equations between locations.
     Relations,
-    /// The same once more, when facts of all elements of arrays are known.
-    Sums,
     /// Those that hold in some of the states at a cut only.
     Phases,
     /// Those with products of locations, and the laws of rings in all questions to the solver.
@@ -46,7 +44,7 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 14] = [
+    pub const ALL: [ProverName; 13] = [
         ProverName::Segments,
         ProverName::Values,
         ProverName::Steering,
@@ -54,7 +52,6 @@ impl ProverName {
         ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
-        ProverName::Sums,
         ProverName::Implications,
         ProverName::Products,
         ProverName::Phases,
@@ -77,7 +74,6 @@ impl ProverName {
             ProverName::Segments => "segments",
             ProverName::Values => "values",
             ProverName::Relations => "relations",
-            ProverName::Sums => "sums",
             ProverName::Implications => "implications",
             ProverName::Phases => "phases",
             ProverName::Products => "products",

@@ -60,11 +60,12 @@ impl Memory<'_, '_> {
     /// Changes what a call may change.
     fn change(&mut self, here: Here, callee: &Callee, arguments: &[Operand], state: &mut State) {
         let call = heap_call(self.world.program, callee, arguments.len());
+        let changes = self.world.changes(callee, arguments.len());
         let given = match (call, arguments) {
             (Some(HeapCall::Free), [pointer]) if self.free(here, pointer, state) => &[],
             _ => arguments,
         };
-        self.forget_changed(here.frame, callee, given, state);
+        self.forget_changed(here.frame, changes, given, state);
     }
 
     /// What a call returns that allocates memory: 0, if that may fail, or the address of a new node.
@@ -146,12 +147,11 @@ impl Memory<'_, '_> {
     fn forget_changed(
         &mut self,
         frame: FrameId,
-        callee: &Callee,
+        changes: Changes,
         arguments: &[Operand],
         state: &mut State,
     ) {
         let world = self.world;
-        let changes = world.changes(callee, arguments.len());
         if changes == Changes::Nothing {
             return;
         }

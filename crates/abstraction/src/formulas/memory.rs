@@ -225,6 +225,9 @@ impl Reader<'_, '_, '_> {
             locals: &body.locals,
         };
         let int = program.types.int(typing.operand(index)?)?;
+        if int.width > INDEX_WIDTH {
+            return None;
+        }
         let index = Code::new(program, body).operand(terms, self, index)?;
         Some(match int.signed {
             true => terms.sign_extend(INDEX_WIDTH, index),

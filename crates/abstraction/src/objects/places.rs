@@ -209,8 +209,8 @@ impl Pointers {
                     Operand::Constant(constant) => constant.ty,
                 };
                 let kind = program.types.kind(ty);
-                let is_volatile = matches!(kind, Type::Pointer { volatile: true, .. });
-                if is_volatile && matches!(target.object, Object::Nodes(_)) {
+                // What is read there may be anything, whatever was written.
+                if matches!(kind, Type::Pointer { volatile: true, .. }) {
                     target.offset = Offset::Any;
                 }
                 Some((target, program.types.pointee(ty)?))

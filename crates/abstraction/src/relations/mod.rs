@@ -72,21 +72,6 @@ impl Prover for Relations {
     }
 }
 
-/// The same once facts of elements are known: `sum == i` holds where each `a[k]` that is added is 1.
-#[derive(Default)]
-pub(crate) struct Sums {
-    relations: Relations,
-}
-
-impl Prover for Sums {
-    fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
-        match formulas.model.locations.index() {
-            Some(_) => self.relations.step(formulas, goals),
-            None => Progress::Finished,
-        }
-    }
-}
-
 /// A search for equations, and for what they exclude.
 struct Round {
     stage: Stage,

@@ -56,6 +56,7 @@ const PROGRAMS: &[(&str, &str)] = embedded![
     "bench/programs/provers/arrays/partition.c",
     "bench/programs/provers/arrays/search_with_sentinel.c",
     "bench/programs/provers/arrays/selection_sort_check.c",
+    "bench/programs/provers/arrays/sum_of_weights.c",
     "bench/programs/provers/drivers/bus_arbiter.c",
     "bench/programs/provers/drivers/disk_controller.c",
     "bench/programs/provers/drivers/elevator.c",

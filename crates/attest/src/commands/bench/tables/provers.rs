@@ -40,7 +40,6 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         ProverName::Relations => Column::new("without_relations", "without relations"),
         ProverName::Implications => Column::new("without_implications", "without implications"),
         ProverName::Phases => Column::new("without_phases", "without phases"),
-        ProverName::Sums => Column::new("without_sums", "without sums"),
         ProverName::Products => Column::new("without_products", "without products"),
         ProverName::Invariants => Column::new("without_invariants", "without invariants"),
         ProverName::Reachability => Column::new("without_reachability", "without reachability"),
