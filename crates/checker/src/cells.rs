@@ -1,4 +1,4 @@
-//! The pointers to nodes of the heap that memory holds: in locals and in nodes.
+//! The pointers to nodes and objects of the heap that memory holds: in locals and on the heap.
 //!
 //! ```text
 //! list.first = node      the cell at the offset of `first` leads to the class of node

@@ -1,5 +1,5 @@
-//! The pointers to nodes of the heap that memory holds: parts of known objects and of nodes, with
-//! where the pointers in them lead.
+//! The pointers to nodes and objects of the heap that memory holds: parts of known objects and of
+//! nodes, with where the pointers in them lead.
 //!
 //! A part that is written in another way, at another offset or with another size may hold anything.
 
