@@ -14,8 +14,8 @@ use libtest_mimic::Failed;
 use searched::list;
 use serde_json::Value;
 
-/// Ways to search beside the fixture's own: each fixture tries two of them, or one where provers
-/// decide, and fixtures take turns.
+/// Ways to search beside the fixture's own: each fixture tries two of them, and fixtures take
+/// turns.
 const STRATEGIES: [&[&str]; 6] = [
     &["--strategy", "dfs"],
     &["--strategy", "bfs"],
@@ -26,7 +26,7 @@ const STRATEGIES: [&[&str]; 6] = [
 ];
 
 /// Leaves everything to provers: what they call unreachable, no other search may cover.
-const PROVERS_ALONE: [&str; 4] = ["--step-limit", "1", "--time", "2s"];
+const PROVERS_ALONE: [&str; 4] = ["--step-limit", "1", "--time", "1s"];
 
 fn main() -> ExitCode {
     searched::each_fixture(check)
@@ -38,7 +38,7 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
     let turn = number.unwrap_or_default();
     let is_for_provers = path.contains("/prove_");
     let count = STRATEGIES.len();
-    let each = if is_for_provers { count } else { count / 2 };
+    let each = count / 2;
     let strategies: Vec<&[&str]> = STRATEGIES
         .into_iter()
         .skip(turn % each)
@@ -46,6 +46,15 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
         .collect();
     let mut searches = searches(&fixture, &callees(&text), &strategies);
     if is_for_provers {
+        // Provers use all the time of each search: two of the others take turns.
+        let others = searches.split_off(1);
+        let count = others.len().max(1);
+        let taken = others
+            .into_iter()
+            .cycle()
+            .skip(turn % count)
+            .take(count.min(2));
+        searches.extend(taken);
         searches.push(provers_alone(&fixture));
     }
     let suites = searched::suites(path, &fixture, &searches)?;

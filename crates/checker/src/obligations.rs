@@ -20,7 +20,7 @@ use ir::certificate::PlaceProof;
 use crate::objects::INDEX_WIDTH;
 use crate::order::positions;
 use crate::passage::{Endless, Passage, Plan, passage};
-use crate::points::{Point, PointId, points};
+use crate::points::{Indices, Point, PointId, is_of_two, points};
 use crate::refusal::Refusal;
 use crate::state::{Memory, State};
 use crate::unfolding::Node;
@@ -81,6 +81,9 @@ const MOST_ROUNDS: u32 = 64;
 /// How many numbers of elements formulas are taken at.
 const MOST_NUMBERS: usize = 24;
 
+/// How many of them formulas about two are taken at.
+const MOST_PAIRED: usize = 10;
+
 /// How many loops without a point may get one.
 const MOST_ADDED: usize = 64;
 
@@ -110,6 +113,14 @@ pub fn obligations(world: &World<'_>, proof: &PlaceProof) -> Result<Vec<Group>, 
         }
     }
     Err(Refusal::needs("points in more loops"))
+}
+
+/// Two numbers of which nothing is known.
+fn any_indices(memory: &mut Memory<'_, '_>) -> Indices {
+    Indices {
+        first: memory.formulas.fresh(INDEX_WIDTH),
+        second: memory.formulas.fresh(INDEX_WIDTH),
+    }
 }
 
 fn plan(world: &World<'_>, proof: &PlaceProof, points: &IndexVec<PointId, Point>) -> Plan {
@@ -205,7 +216,7 @@ impl<'p> Task<'_, 'p> {
             Origin::Start => memory.first_state(),
             Origin::Point(_) => memory.any_state(),
         };
-        let index = memory.formulas.fresh(INDEX_WIDTH);
+        let index = any_indices(&mut memory);
         let passage = self.passage(&mut memory, from, state.clone())?;
         let mut obligations = Vec::new();
         let kind = match from {
@@ -246,23 +257,33 @@ impl<'p> Task<'_, 'p> {
         self.finish(memory, obligations)
     }
 
-    /// What holds at a point, for the index and for each number of an element that was read.
+    /// What holds at a point, for the indices and for each number of an element that was read.
     fn held(
         &self,
         memory: &mut Memory<'_, 'p>,
         point: PointId,
         state: &State,
-        index: Term,
+        indices: Indices,
     ) -> Result<Vec<Term>, Refusal> {
         let point = &self.points[point];
+        let Indices { first, second } = indices;
         let mut numbers = memory.contents.numbers.clone();
-        numbers.retain(|&number| number != index);
+        numbers.retain(|&number| number != first && number != second);
         numbers.truncate(MOST_NUMBERS);
-        numbers.insert(0, index);
+        numbers.splice(0..0, [first, second]);
+        let paired = &numbers[..numbers.len().min(MOST_PAIRED)];
+        let pairs = paired.iter().flat_map(|&first| {
+            let others = paired.iter().filter(move |&&second| second != first);
+            others.map(move |&second| Indices { first, second })
+        });
+        let pairs: Vec<Indices> = pairs.collect();
+        let ones = numbers.iter().map(|&first| Indices { first, second });
+        let ones: Vec<Indices> = ones.collect();
         let mut held = Vec::new();
         for formula in &point.formulas {
-            for &number in &numbers {
-                let holds = memory.said(formula, (point.node, state), number)?;
+            let all = if is_of_two(formula) { &pairs } else { &ones };
+            for &indices in all {
+                let holds = memory.said(formula, (point.node, state), indices)?;
                 if !held.contains(&holds) {
                     held.push(holds);
                 }
@@ -295,7 +316,7 @@ impl<'p> Task<'_, 'p> {
     /// That no passage reaches the goal behind others from any point that do not.
     fn step(&self, rounds: u32) -> Result<Group, Stop> {
         let mut memory = Memory::new(self.world);
-        let index = memory.formulas.fresh(INDEX_WIDTH);
+        let index = any_indices(&mut memory);
         let mut level = Level::new();
         let mut rest = memory.any_state();
         for point in self.points.indices() {

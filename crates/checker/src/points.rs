@@ -80,17 +80,36 @@ impl World<'_> {
     }
 }
 
+/// The numbers that formulas are about: any two.
+#[derive(Clone, Copy, Debug)]
+pub struct Indices {
+    /// The index.
+    pub first: Term,
+    /// The second one.
+    pub second: Term,
+}
+
+/// Whether a formula is about the second index.
+pub fn is_of_two(formula: &Formula) -> bool {
+    formula.variables.iter().any(|variable| {
+        matches!(
+            variable.is,
+            Quantity::SecondIndex | Quantity::Element { second: true, .. }
+        )
+    })
+}
+
 impl Memory<'_, '_> {
-    /// What a formula at a node says of a state, with a number as the index.
+    /// What a formula at a node says of a state, with numbers as the indices.
     pub fn said(
         &mut self,
         formula: &Formula,
         (node, state): (Node, &State),
-        index: Term,
+        indices: Indices,
     ) -> Result<Term, Refusal> {
         let mut values = BTreeMap::new();
         for variable in &formula.variables {
-            let value = self.value(variable, (node, state), index)?;
+            let value = self.value(variable, (node, state), indices)?;
             values.insert(variable.name.as_str(), value);
         }
         let read = text::read(&formula.term, &values, &mut self.formulas);
@@ -102,12 +121,22 @@ impl Memory<'_, '_> {
         &mut self,
         variable: &Variable,
         (node, state): (Node, &State),
-        index: Term,
+        indices: Indices,
     ) -> Result<Term, Refusal> {
+        let Indices {
+            first: index,
+            second: other,
+        } = indices;
         let (object, address) = match &variable.is {
             Quantity::Index => {
                 return match variable.width {
                     INDEX_WIDTH => Ok(index),
+                    _ => Err(Refusal::bad("an index has another width")),
+                };
+            }
+            Quantity::SecondIndex => {
+                return match variable.width {
+                    INDEX_WIDTH => Ok(other),
                     _ => Err(Refusal::bad("an index has another width")),
                 };
             }
@@ -154,7 +183,9 @@ impl Memory<'_, '_> {
                 first,
                 stride,
                 count,
+                second,
             } => {
+                let index = if *second { other } else { index };
                 let index = element(*first, *stride, *count, index);
                 (self.object(object, node)?, index)
             }

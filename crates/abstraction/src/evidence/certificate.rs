@@ -13,7 +13,7 @@ use crate::formulas::nodes::{nodes, variable};
 use crate::formulas::segment::CodePlace;
 use crate::graph::cuts::CutId;
 use crate::graph::unfolding::{self, ContextId};
-use crate::objects::locations::LocationId;
+use crate::objects::locations::{AtIndex, LocationId};
 use crate::objects::places::{self, Nodes};
 
 /// How many operators the text of a formula may have, in which common parts are repeated.
@@ -192,7 +192,10 @@ impl<'a, 'p> Writer<'a, 'p> {
     fn quantity(&self, stack: &[ContextId], location: LocationId) -> Option<Quantity> {
         let location = self.formulas.model.locations.get(location);
         Some(match (location.object, location.of) {
-            (places::Object::Index, _) => Quantity::Index,
+            (places::Object::Index, _) => match location.at {
+                AtIndex::First => Quantity::Index,
+                AtIndex::Second => Quantity::SecondIndex,
+            },
             (places::Object::Position(context, local), _) => Quantity::Position {
                 pointer: self.object(stack, places::Object::Local(context, local))?,
             },
@@ -208,6 +211,7 @@ impl<'a, 'p> Writer<'a, 'p> {
                 first: elements.first,
                 stride: elements.stride,
                 count: elements.count,
+                second: location.at == AtIndex::Second,
             },
             (object, None) => Quantity::Bits {
                 object: self.object(stack, object)?,

@@ -10,7 +10,7 @@ use crate::formulas::arena::Arena;
 use crate::formulas::model::Model;
 use crate::formulas::nodes::variable;
 use crate::graph::unfolding::ContextId;
-use crate::objects::locations::Location;
+use crate::objects::locations::{AtIndex, Location};
 use crate::objects::places::{Object, Offset, Target};
 
 /// The names of the variables that stand for locations. Temporaries have none.
@@ -106,12 +106,15 @@ fn in_heap(model: &Model<'_>, location: &Location) -> Option<String> {
     };
     let (pointer, ty) = heap_pointer(model, location.object, size)?;
     let access = part_of_type(types, ty, location.offset * 8, location.ty)?;
-    let index = location.of.map_or("0", |_| "k");
+    let index = location.of.map_or("0", |_| index_name(model, location.at));
     Some(format!("{pointer}[{index}]{}", access.path))
 }
 
-/// The name of the index at which elements are known: an address, where only nodes are.
-fn index_name(model: &Model<'_>) -> &'static str {
+/// The name of an index at which elements are known: an address, where only nodes are.
+fn index_name(model: &Model<'_>, at: AtIndex) -> &'static str {
+    if at == AtIndex::Second {
+        return "l";
+    }
     let mut elements = model.locations.elements().iter();
     match elements.all(|&element| model.locations.is_of_nodes(element)) {
         true => "node",
@@ -122,12 +125,14 @@ fn index_name(model: &Model<'_>) -> &'static str {
 fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
     let program = model.program();
     let (name, ty) = match location.object {
-        Object::Index => return Some(index_name(model).to_owned()),
-        Object::Allocated(_) => return Some(format!("allocated({})", index_name(model))),
+        Object::Index => return Some(index_name(model, location.at).to_owned()),
+        Object::Allocated(_) => {
+            return Some(format!("allocated({})", index_name(model, location.at)));
+        }
         Object::Nodes(_) => {
             let ty = model.locations.node_type(location.object)?;
             let access = part_of_type(&program.types, ty, location.offset * 8, location.ty)?;
-            let name = index_name(model);
+            let name = index_name(model, location.at);
             return Some(match access.path.strip_prefix('.') {
                 Some(member) => format!("{name}->{member}"),
                 None => format!("(*{name}){}", access.path),
@@ -140,7 +145,10 @@ fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
     let access = part_of_type(&program.types, ty, location.offset * 8, location.ty)?;
     let path = match location.of {
         // The first element stands for the one at the index.
-        Some(_) => access.path.replacen("[0]", "[k]", 1),
+        Some(_) => {
+            let index = format!("[{}]", index_name(model, location.at));
+            access.path.replacen("[0]", &index, 1)
+        }
         None => access.path,
     };
     Some(format!("{name}{path}"))

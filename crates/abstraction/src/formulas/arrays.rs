@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A fresh variable is the element at j when the segment starts. What holds of the element at k for
-//! each k holds of that one, too: an *instance* of what is known ([`Instance`]).
+//! each k holds of that one, too: an *instance* of what is known ([`Instance`]). Of some arrays the
+//! element at a second index is known as well; what holds of both holds of any two.
 
 use std::collections::BTreeMap;
 
@@ -58,8 +59,8 @@ pub struct Instance {
 /// The arrays of a segment. An array is named by its location: its element at the index.
 #[derive(Clone, Debug, Default)]
 pub struct Arrays {
-    /// The element of each array at the index when the segment starts.
-    pub initial: BTreeMap<LocationId, Term>,
+    /// The elements of each array that are known when the segment starts, each with its index.
+    pub initial: BTreeMap<LocationId, Vec<(Term, Term)>>,
     /// What is done to each array, in order.
     pub events: BTreeMap<LocationId, Vec<Event>>,
     /// The indices at which elements are read, in order.
@@ -78,13 +79,12 @@ impl Arrays {
         events.push(Event { reach, change });
     }
 
-    /// The element of an array at an index, now. `k` is the index at which elements are known.
+    /// The element of an array at an index, now.
     pub fn read(
         &mut self,
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
         (array, index): (LocationId, Term),
-        k: Term,
         width: u32,
     ) -> Term {
         let events = self.events.get(&array).cloned().unwrap_or_default();
@@ -103,9 +103,11 @@ impl Arrays {
         let elements = &mut self.instances[at].elements;
         let other = elements.entry(array);
         let other = *other.or_insert_with(|| fresh(terms, width));
-        let is_k = terms.eq(index, k);
-        let at_k = self.initial.get(&array);
-        let mut value = at_k.map_or(other, |&at_k| terms.ite(is_k, at_k, other));
+        let mut value = other;
+        for &(k, at_k) in self.initial.get(&array).into_iter().flatten() {
+            let is_k = terms.eq(index, k);
+            value = terms.ite(is_k, at_k, value);
+        }
         for event in events {
             let (is_changed, changed) = match event.change {
                 Change::One { index: at, value } => (terms.eq(at, index), value),

@@ -17,7 +17,7 @@ use crate::formulas::state::State;
 use crate::graph::cuts::CutId;
 use crate::graph::schedule::{Item, Loop};
 use crate::graph::unfolding::{ContextId, Point};
-use crate::objects::locations::{INDEX_WIDTH, LocationId};
+use crate::objects::locations::{AtIndex, INDEX_WIDTH, LocationId};
 use crate::objects::places::Object;
 use crate::objects::scalars::width;
 
@@ -90,18 +90,27 @@ impl Model<'_> {
             let width = arena.terms.width(self.at_start[location]);
             let value = arena.terms.constant(width, bits);
             state.changed.insert(location, value);
-            if self.locations.get(location).of.is_some() {
+            let data = self.locations.get(location);
+            if data.of.is_some() && data.at == AtIndex::First {
                 arrays.change(location, state.reach, Change::All(value));
             }
         }
     }
 
-    /// The element of each array at the index, in a state.
-    fn elements_in(&self, state: &State) -> BTreeMap<LocationId, Term> {
+    /// The elements of each array that are known, in a state.
+    fn elements_in(&self, state: &State) -> BTreeMap<LocationId, Vec<(Term, Term)>> {
+        let known = |element: LocationId| {
+            let at = self.locations.get(element).at;
+            let index = self.locations.index_at(at)?;
+            Some((self.at_start[index], state.value(element, &self.at_start)))
+        };
         let arrays = self.locations.elements().iter();
-        arrays
-            .map(|&array| (array, state.value(array, &self.at_start)))
-            .collect()
+        let both = |&array: &LocationId| {
+            let elements = [Some(array), self.locations.at_second(array)];
+            let known = elements.into_iter().flatten().filter_map(known);
+            (array, known.collect())
+        };
+        arrays.map(both).collect()
     }
 }
 

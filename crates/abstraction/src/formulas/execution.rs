@@ -12,7 +12,7 @@ use crate::formulas::constants::Constants;
 use crate::formulas::nodes::{variable, variables_of};
 use crate::formulas::segment::{Exit, Segment};
 use crate::graph::cuts::CutId;
-use crate::objects::locations::LocationId;
+use crate::objects::locations::{AtIndex, LocationId};
 
 /// The values of locations at a cut.
 pub type Sample = BTreeMap<Var, u128>;
@@ -42,6 +42,10 @@ pub struct Executor {
     index: Option<Var>,
     /// The variables of elements at the index.
     arrays: Vec<(LocationId, Var)>,
+    /// The variable of the second index.
+    second: Option<Var>,
+    /// The variables of elements there, by those at the index.
+    at_second: Vec<(LocationId, Var)>,
     /// The variables of addresses of nodes on the heap.
     addresses: BTreeSet<Var>,
     /// The variables of pointers that are moved.
@@ -131,6 +135,11 @@ impl Executor {
             evaluator: Evaluator::default(),
             evaluated: 0,
             index: locations.index().and_then(of),
+            second: locations.index_at(AtIndex::Second).and_then(of),
+            at_second: locations
+                .pairs()
+                .filter_map(|(first, second)| Some((first, of(second)?)))
+                .collect(),
             addresses: segments
                 .clone()
                 .flat_map(|segment| &segment.addresses)
@@ -173,8 +182,8 @@ impl Executor {
             };
             let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
             let mut sample = state.locations.clone();
-            let mut is_drawn = false;
             sample.insert(index, k);
+            let mut is_drawn = false;
             for &(array, var) in &self.arrays {
                 let known = state.known_element(array, k);
                 let width = formulas.arena.terms.width(formulas.model.at_start[array]);
@@ -182,11 +191,30 @@ impl Executor {
                 is_drawn |= known.is_none();
                 sample.insert(var, value);
             }
+            if let Some(second) = self.second {
+                let l = self.second_index(k);
+                sample.insert(second, l);
+                for &(array, var) in &self.at_second {
+                    let known = state.known_element(array, l);
+                    let width = formulas.arena.terms.width(formulas.model.at_start[array]);
+                    let value = known.unwrap_or_else(|| self.rng.u128(..) & expr::mask(width));
+                    is_drawn |= known.is_none();
+                    sample.insert(var, value);
+                }
+            }
             if !(state.is_midway && is_drawn) {
                 found.push(sample);
             }
         }
         found
+    }
+
+    /// A second index, next to the first one in half of the cases.
+    fn second_index(&mut self, first: u128) -> u128 {
+        match self.rng.bool() {
+            true => first + 1,
+            false => u128::from(self.rng.u8(0..8)),
+        }
     }
 
     /// One of the indices that elements are known at.
@@ -298,15 +326,22 @@ impl Executor {
             let known = state.locations.get(&var).copied();
             let value = match known.or_else(|| given.get(var)) {
                 Some(value) => value,
-                None if Some(var) == self.index => u128::from(self.rng.u8(0..8)),
+                None if Some(var) == self.index || Some(var) == self.second => {
+                    u128::from(self.rng.u8(0..8))
+                }
                 None if self.addresses.contains(&var) => self.address() & expr::mask(width),
                 None if self.moved.contains(&var) => self.last_address & expr::mask(width),
                 None => self.value(width),
             };
             values.set(var, value);
         }
-        if let Some(k) = self.index.and_then(|index| values.get(index)) {
-            for &(array, var) in &self.arrays {
+        let first = self.index.map(|index| (index, &self.arrays));
+        let second = self.second.map(|index| (index, &self.at_second));
+        for (index, elements) in first.into_iter().chain(second) {
+            let Some(k) = values.get(index) else {
+                continue;
+            };
+            for &(array, var) in elements {
                 match state.locations.get(&var) {
                     Some(&value) => {
                         state.elements.insert((array, k), value);

@@ -64,12 +64,9 @@ impl Reader<'_, '_, '_> {
     pub fn read_node(&mut self, terms: &mut Terms, scalar: LocationId, address: Term) -> Term {
         let model = self.memory.model;
         let width = terms.width(model.at_start[scalar]);
-        let Some(k) = model.locations.index().map(|index| model.at_start[index]) else {
-            return self.fresh(terms, width);
-        };
         let mut arrays = self.memory.arrays.borrow_mut();
         let mut fresh = |terms: &mut Terms, width| Arena::fresh_of(terms, self.next, width);
-        arrays.read(terms, &mut fresh, (scalar, address), k, width)
+        arrays.read(terms, &mut fresh, (scalar, address), width)
     }
 }
 

@@ -324,16 +324,13 @@ impl Reader<'_, '_, '_> {
         let model = self.memory.model;
         let width = width(model.program(), element.ty).unwrap_or(1);
         let is_within = element.is_within;
-        let k = model.locations.index().map(|index| model.at_start[index]);
-        let value = match (element.array, k) {
-            (None, _) => return self.read_small(terms, &element, width),
-            (Some(array), Some(k)) => {
-                let mut arrays = self.memory.arrays.borrow_mut();
-                let mut fresh = |terms: &mut Terms, width| Arena::fresh_of(terms, self.next, width);
-                arrays.read(terms, &mut fresh, (array, element.index), k, width)
-            }
-            (Some(_), None) => return self.fresh(terms, width),
+        let Some(array) = element.array else {
+            return self.read_small(terms, &element, width);
         };
+        let mut arrays = self.memory.arrays.borrow_mut();
+        let mut fresh = |terms: &mut Terms, width| Arena::fresh_of(terms, self.next, width);
+        let value = arrays.read(terms, &mut fresh, (array, element.index), width);
+        drop(arrays);
         match terms.as_bool(is_within) {
             Some(true) => value,
             _ => {

@@ -6,6 +6,7 @@ pub mod builder;
 pub mod constants;
 pub mod execution;
 pub mod heap;
+pub mod instances;
 pub mod jumps;
 pub mod linear;
 pub mod memory;
@@ -266,15 +267,14 @@ impl<'p> Formulas<'p> {
     pub fn axioms(&mut self) -> Vec<Term> {
         let Formulas { model, arena, .. } = self;
         let locations = &model.locations;
-        let Some(k) = locations.index() else {
-            return Vec::new();
-        };
         let mut axioms = Vec::new();
-        for &array in locations.elements() {
+        let second = locations.pairs().map(|(_, second)| second);
+        for array in locations.elements().iter().copied().chain(second) {
             let data = locations.get(array);
-            if model.has_union(data.object) {
+            let index = locations.index_at(data.at);
+            let Some(k) = index.filter(|_| !model.has_union(data.object)) else {
                 continue;
-            }
+            };
             for (location, other) in locations.iter() {
                 let is_same = other.object == data.object && other.ty == data.ty;
                 let elements = data.of.filter(|_| is_same && other.of.is_none());
@@ -290,41 +290,6 @@ impl<'p> Formulas<'p> {
             }
         }
         axioms
-    }
-
-    /// What an invariant says where a segment starts: itself, and what it says of the elements that
-    /// the segment reads, since it holds for each index.
-    pub fn instances(&mut self, segment: CutId, invariant: Term) -> Vec<Term> {
-        if let Some(known) = self.instances.get(&(segment, invariant)) {
-            return known.clone();
-        }
-        let segments = Arc::clone(&self.segments);
-        let mut all = vec![invariant];
-        for instance in &segments[segment].arrays.instances {
-            let mut substitution = Substitution::default();
-            let index = self.model.locations.index();
-            let index = index.map(|k| (k, instance.index));
-            let elements = instance
-                .elements
-                .iter()
-                .map(|(&array, &term)| (array, term));
-            for (location, term) in index.into_iter().chain(elements) {
-                if let Some(var) = variable(&self.arena.terms, self.model.at_start[location]) {
-                    substitution.insert(var, term);
-                }
-            }
-            let here = substitution.apply(&mut self.arena.terms, invariant, LARGEST);
-            all.extend(here.filter(|here| !all.contains(here)));
-        }
-        self.instances.insert((segment, invariant), all.clone());
-        all
-    }
-
-    /// The same of several invariants.
-    pub fn all_instances(&mut self, segment: CutId, invariants: &[Term]) -> Vec<Term> {
-        let all = invariants.iter();
-        all.flat_map(|&invariant| self.instances(segment, invariant))
-            .collect()
     }
 
     /// That all constraints hold.

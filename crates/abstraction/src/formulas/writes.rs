@@ -9,7 +9,7 @@ use crate::formulas::memory::IndexedElement;
 use crate::formulas::state::State;
 use crate::graph::unfolding::ContextId;
 use crate::objects::initial::{initial_bits, is_zero};
-use crate::objects::locations::{Access, INDEX_WIDTH, Location, LocationId};
+use crate::objects::locations::{Access, AtIndex, INDEX_WIDTH, Location, LocationId};
 use crate::objects::places::{ByteRange, Object};
 use crate::objects::scalars::are_of_scalars;
 
@@ -36,11 +36,17 @@ impl Builder<'_, '_> {
 
     /// Records a change of an array, if a location is one.
     pub fn change(&mut self, location: LocationId, state: &State, change: Change) {
-        if self.model.locations.get(location).of.is_some() {
+        if self.is_array(location) {
             self.arrays
                 .borrow_mut()
                 .change(location, state.reach, change);
         }
+    }
+
+    /// Whether a location names an array: it is the element at the first index.
+    fn is_array(&self, location: LocationId) -> bool {
+        let data = self.model.locations.get(location);
+        data.of.is_some() && data.at == AtIndex::First
     }
 
     /// Sets the position of a pointer into an array that a place is; `None` is one of which nothing is
@@ -153,8 +159,11 @@ impl Builder<'_, '_> {
                     let new = terms.ite(is_it, value, old);
                     state.changed.insert(location, new);
                 }
-                None if element.array == Some(location) => {
-                    self.set_element(location, element.index, Some(value), &before, state);
+                None if element
+                    .array
+                    .is_some_and(|array| self.is_of_array(location, array)) =>
+                {
+                    self.set_known_element(location, element.index, value, &before, state);
                 }
                 None => self.havoc(&[location], state),
             }
@@ -182,8 +191,8 @@ impl Builder<'_, '_> {
         let new = terms.ite(is_within, old, other);
         let is_beyond = terms.bool_not(is_within);
         state.changed.insert(location, new);
-        if self.model.locations.get(location).of.is_some() {
-            let reach = terms.bool_and(state.reach, is_beyond);
+        let reach = terms.bool_and(state.reach, is_beyond);
+        if self.is_array(location) {
             self.arrays
                 .borrow_mut()
                 .change(location, reach, Change::Unknown);
@@ -199,17 +208,38 @@ impl Builder<'_, '_> {
         before: &State,
         state: &mut State,
     ) {
+        let width = self.arena.terms.width(self.model.at_start[array]);
+        let value = value.unwrap_or_else(|| self.arena.fresh(width));
+        self.set_known_element(array, index, value, before, state);
+        if let Some(second) = self.model.locations.at_second(array) {
+            self.set_known_element(second, index, value, before, state);
+        }
+    }
+
+    /// Whether a location is an element of an array, at any index.
+    fn is_of_array(&self, location: LocationId, array: LocationId) -> bool {
+        location == array || self.model.locations.at_second(array) == Some(location)
+    }
+
+    /// Sets the element of an array that is known at one of the indices, if it is that at an index.
+    fn set_known_element(
+        &mut self,
+        element: LocationId,
+        index: Term,
+        value: Term,
+        before: &State,
+        state: &mut State,
+    ) {
         let model = self.model;
-        let Some(k) = model.locations.index().map(|k| model.at_start[k]) else {
+        let at = model.locations.get(element).at;
+        let Some(k) = model.locations.index_at(at) else {
             return;
         };
-        let old = before.value(array, &model.at_start);
-        let width = self.arena.terms.width(old);
-        let value = value.unwrap_or_else(|| self.arena.fresh(width));
-        let is_k = self.arena.terms.eq(index, k);
+        let old = before.value(element, &model.at_start);
+        let is_k = self.arena.terms.eq(index, model.at_start[k]);
         let new = self.arena.terms.ite(is_k, value, old);
-        state.changed.insert(array, new);
-        self.change(array, state, Change::One { index, value });
+        state.changed.insert(element, new);
+        self.change(element, state, Change::One { index, value });
     }
 
     /// Makes the locations unknown that a store to a part of an object changes. It may change padding

@@ -13,6 +13,7 @@
 //! | a condition of a branch, or its negation | as it is |
 //! | `k < i` or `i <= k` implies one of `a[k]` | elements at the index, see [`crate::invariants::ranges`] |
 //! | `i <= k < n` implies one of `a[k]` | elements at the index, see [`crate::invariants::windows`] |
+//! | `k < l` implies one of `a[k]` and `a[l]` | arrays whose elements are compared, see [`crate::invariants::pairs`] |
 //! | `b == v` implies one of the first three | a location `b` with few values, and another |
 //!
 //! Linear equations are the work of [`crate::relations`].
@@ -23,6 +24,7 @@ use crate::formulas::constants::Constants;
 use crate::formulas::execution::Sample;
 use crate::formulas::nodes::variable;
 use crate::invariants::compared::Compared;
+use crate::invariants::pairs::Pair;
 
 /// How many values a location may have that is taken to be one of few.
 const FEW: usize = 8;
@@ -68,6 +70,8 @@ pub struct Variable {
     pub leads_to: Option<u32>,
     /// Whether it is a pointer to the start of an object of the heap.
     pub is_start: bool,
+    /// Whether it has an unsigned type.
+    pub is_unsigned: bool,
 }
 
 /// What a location is of the nodes of a class.
@@ -90,7 +94,16 @@ impl Variable {
             node: None,
             leads_to: None,
             is_start: false,
+            is_unsigned: false,
         })
+    }
+
+    /// Whether one is at most another, in the order of its type.
+    pub fn order(&self) -> CmpOp {
+        match self.is_unsigned {
+            true => CmpOp::Ule,
+            false => CmpOp::Sle,
+        }
     }
 }
 
@@ -100,6 +113,10 @@ pub struct Known<'a> {
     pub variables: &'a [Variable],
     /// The index at which elements are known, if any are.
     pub index: Option<Variable>,
+    /// The second one, if any are known there.
+    pub second: Option<Variable>,
+    /// The elements that are known at both.
+    pub pairs: &'a [Pair],
     /// Conditions of branches behind it.
     pub conditions: &'a [Term],
     /// What the program compares anywhere.
@@ -180,6 +197,9 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     if let Some(k) = known.index {
         pool.of_parts_of_ranges(k, variables, samples);
         pool.of_windows(k, variables, samples);
+        if let Some(l) = known.second {
+            pool.of_pairs((k, l), known.pairs, variables, samples);
+        }
     }
     let parts = std::mem::take(&mut pool.found);
     if let Some(k) = known.index {

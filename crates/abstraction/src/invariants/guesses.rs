@@ -18,7 +18,9 @@ use crate::invariants::atoms::{atoms, many_atoms};
 use crate::invariants::candidates::{Known, OfNode, Variable, candidates, constants, values};
 use crate::invariants::compared::{Compared, compared};
 use crate::invariants::in_phases::in_phase;
+use crate::invariants::pairs::Pair;
 use crate::invariants::samples::Samples;
+use crate::objects::locations::{AtIndex, LocationId};
 use crate::objects::places::Object;
 
 /// The candidates at each cut, those that solvers find easy first.
@@ -273,7 +275,20 @@ impl Guesser {
             let mut read = arena.terms.variables(it).iter();
             read.all(|var| vars.contains(&var))
         });
-        let index = index.and_then(|index| Variable::of(&arena.terms, model.at_start[index]));
+        let variable_of = |at: LocationId| Variable::of(&arena.terms, model.at_start[at]);
+        let index = index.and_then(variable_of);
+        let second = model.locations.index_at(AtIndex::Second);
+        let second = second.and_then(variable_of);
+        let pair = |(first, second): (LocationId, LocationId)| {
+            let first = variable_of(first)?;
+            let first = *variables.iter().find(|it| it.var == first.var)?;
+            let second = Variable {
+                is_element: true,
+                ..variable_of(second)?
+            };
+            Some(Pair { first, second })
+        };
+        let pairs: Vec<Pair> = model.locations.pairs().filter_map(pair).collect();
         let mut compared = self.compared.clone();
         compared.retain(|&(_, a, b)| {
             let read = arena.terms.all_variables(&[a, b]);
@@ -282,6 +297,8 @@ impl Guesser {
         let known = Known {
             variables: &variables,
             index,
+            second,
+            pairs: &pairs,
             conditions: &conditions,
             compared: &compared,
             constants: &self.constants,
@@ -291,15 +308,16 @@ impl Guesser {
     }
 }
 
-/// The locations that have values at a cut, without the index at which elements are known.
+/// The locations that have values at a cut, without the indices at which elements are known, and
+/// without elements at the second one.
 fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
     let Formulas { model, arena, .. } = formulas;
     let point = model.cuts.point(cut);
-    let index = model.locations.index();
-    let live = model
-        .locations
-        .iter()
-        .filter(|&(location, _)| Some(location) != index && model.is_live(point, location));
+    let types = &model.program().types;
+    let live = model.locations.iter().filter(|&(location, data)| {
+        let is_first = data.object != Object::Index && data.at == AtIndex::First;
+        is_first && model.is_live(point, location)
+    });
     let live = live.filter_map(|(location, data)| {
         let variable = Variable::of(&arena.terms, model.at_start[location])?;
         Some(Variable {
@@ -318,6 +336,7 @@ fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
                 .leads_to(&model.unfolding, location)
                 .map(|nodes| nodes.class),
             is_start: model.locations.is_start(&model.unfolding, location),
+            is_unsigned: types.int(data.ty).is_some_and(|int| !int.signed),
             ..variable
         })
     });

@@ -18,6 +18,7 @@ pub mod houdini;
 pub mod in_phases;
 pub mod neighbours;
 pub mod node_facts;
+pub mod pairs;
 pub mod range_parts;
 pub mod ranges;
 pub mod samples;

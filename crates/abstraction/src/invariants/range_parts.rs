@@ -218,8 +218,8 @@ impl Pool<'_> {
                     self.found.push(differ);
                 } else if holding(self.terms, vec![equal], &part.samples).is_empty() {
                     let ordered = [
-                        self.terms.compare(CmpOp::Sle, element.term, y.term),
-                        self.terms.compare(CmpOp::Sle, y.term, element.term),
+                        self.terms.compare(element.order(), element.term, y.term),
+                        self.terms.compare(element.order(), y.term, element.term),
                     ];
                     self.found.extend(ordered);
                 }

@@ -120,10 +120,12 @@ impl Pool<'_> {
             let facts = [
                 equal,
                 self.terms.bool_not(equal),
-                self.terms.compare(CmpOp::Sle, element.term, y.term),
-                self.terms.compare(CmpOp::Sle, y.term, element.term),
+                self.terms.compare(element.order(), element.term, y.term),
+                self.terms.compare(element.order(), y.term, element.term),
             ];
+            let strictly = [facts[2], facts[3]].map(|it| self.terms.bool_not(it));
             self.found.extend(facts);
+            self.found.extend(strictly);
         }
         let later = variables.iter().filter(|y| y.is_element);
         for &y in later.filter(|y| y.width == element.width && y.var > element.var) {

@@ -22,6 +22,7 @@ use ir::{
 };
 
 use crate::graph::unfolding::{ContextId, Unfolding};
+use crate::objects::compared::compared;
 use crate::objects::elements::Elements;
 use crate::objects::indexed::{Element, element, part_of_element};
 use crate::objects::places::{ByteRange, Nodes, Object, Offset, Pointers, copied, is_register};
@@ -38,6 +39,15 @@ index_vec::define_index_type! {
 /// The width of the index in bits.
 pub const INDEX_WIDTH: u32 = 64;
 
+/// One of the indices at which elements are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AtIndex {
+    /// The index.
+    First,
+    /// The second one, for arrays of which elements are compared with each other.
+    Second,
+}
+
 /// A scalar part of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
@@ -49,6 +59,8 @@ pub struct Location {
     pub ty: TypeId,
     /// The elements that it is one of: that at the index.
     pub of: Option<Elements>,
+    /// At which of the indices, if it is one of elements; which of them, if it is an index itself.
+    pub at: AtIndex,
 }
 
 impl Location {
@@ -59,6 +71,7 @@ impl Location {
             offset,
             ty,
             of: None,
+            at: AtIndex::First,
         }
     }
 
@@ -81,6 +94,15 @@ impl Location {
             offset: elements.first,
             ty,
             of: Some(elements),
+            at: AtIndex::First,
+        }
+    }
+
+    /// The same at the second index.
+    pub fn at_second(self) -> Location {
+        Location {
+            at: AtIndex::Second,
+            ..self
         }
     }
 }
@@ -110,6 +132,9 @@ pub struct Locations {
     index: Option<LocationId>,
     /// The elements at the index.
     elements: Vec<LocationId>,
+    /// The second index, if elements are known there, and these by those at the index.
+    second: Option<LocationId>,
+    at_second: BTreeMap<LocationId, LocationId>,
     /// The locations of objects whose address escapes, or that other units know by name.
     addressed: Vec<LocationId>,
     /// All locations of globals.
@@ -145,6 +170,8 @@ impl Locations {
             of_object: BTreeMap::new(),
             index: None,
             elements: Vec::new(),
+            second: None,
+            at_second: BTreeMap::new(),
             addressed: Vec::new(),
             of_globals: Vec::new(),
             changed_by_others: Vec::new(),
@@ -182,6 +209,7 @@ impl Locations {
         while locations.add_copied(program, unfolding) {}
         locations.add_positions(program, unfolding);
         locations.add_index();
+        locations.add_second(program, unfolding);
         let of_globals = locations.of_globals.iter().copied();
         let is_changed = |number: &LocationId| match locations.locations[*number].object {
             Object::Global(global) => changed_back.contains(global.index()),
@@ -354,9 +382,31 @@ impl Locations {
         }
     }
 
+    /// Adds the elements at the second index, and that index, if elements are compared with each
+    /// other.
+    fn add_second(&mut self, program: &Program, unfolding: &Unfolding<'_>) {
+        for location in compared(unfolding, &self.pointers) {
+            let Some(&first) = self.numbers.get(&location) else {
+                continue;
+            };
+            let second = location.at_second();
+            self.add(program, unfolding, second.clone());
+            if let Some(&second) = self.numbers.get(&second) {
+                self.at_second.insert(first, second);
+            }
+        }
+        let index = self.index.filter(|_| !self.at_second.is_empty());
+        if let Some(index) = index {
+            let second = self.locations[index].clone().at_second();
+            self.second = Some(self.locations.push(second));
+        }
+    }
+
     /// Adds a location, if it is a scalar that is not volatile, and is not added yet.
     fn add(&mut self, program: &Program, unfolding: &Unfolding<'_>, location: Location) {
-        let Location { object, ty, of, .. } = location;
+        let Location {
+            object, ty, of, at, ..
+        } = location;
         let is_known = self.numbers.contains_key(&location);
         let never_changes = match object {
             Object::Global(global) => is_constant(program, &self.uses, global),
@@ -372,7 +422,7 @@ impl Locations {
         let number = self.locations.push(location.clone());
         self.numbers.insert(location, number);
         self.of_object.entry(object).or_default().push(number);
-        if of.is_some() {
+        if of.is_some() && at == AtIndex::First {
             self.elements.push(number);
         }
         let is_known_by_name = match object {
@@ -456,6 +506,27 @@ impl Locations {
     /// The index at which elements are known, if any are.
     pub fn index(&self) -> Option<LocationId> {
         self.index
+    }
+
+    /// One of the indices, if elements are known there.
+    pub fn index_at(&self, at: AtIndex) -> Option<LocationId> {
+        match at {
+            AtIndex::First => self.index,
+            AtIndex::Second => self.second,
+        }
+    }
+
+    /// The element at the second index of the array whose element at the index is a location, if it
+    /// is known.
+    pub fn at_second(&self, element: LocationId) -> Option<LocationId> {
+        self.at_second.get(&element).copied()
+    }
+
+    /// The elements of arrays that are known at both indices.
+    pub fn pairs(&self) -> impl Iterator<Item = (LocationId, LocationId)> + '_ {
+        self.at_second
+            .iter()
+            .map(|(&first, &second)| (first, second))
     }
 
     /// The elements at the index.

@@ -2,6 +2,7 @@
 
 pub mod allocations;
 pub mod classes;
+pub mod compared;
 pub mod elements;
 pub mod escapes;
 pub mod indexed;

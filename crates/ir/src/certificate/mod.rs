@@ -119,9 +119,14 @@ pub enum Quantity {
         stride: u64,
         /// How many there are.
         count: u64,
+        /// Whether it is that at the second index.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        second: bool,
     },
     /// That index; for nodes of the heap, it is an address.
     Index,
+    /// Another index that is the same in the whole proof, and any.
+    SecondIndex,
     /// The bits of the node of the heap whose address is the index, from an offset on.
     Member {
         /// One of the calls that allocate such nodes.
