@@ -20,6 +20,9 @@ pub type Sample = BTreeMap<Var, u128>;
 /// How many other indices are tried for each state.
 const INDICES: usize = 2;
 
+/// How many are tried, each with a second one, where elements are known at two.
+const PAIRS: usize = 8;
+
 /// How many are tried where they are addresses of nodes.
 const NODES: usize = 5;
 
@@ -170,14 +173,15 @@ impl Executor {
             return Vec::new();
         };
         let mut found = Vec::new();
-        let indices = match self.has_nodes {
-            true => NODES,
-            false => INDICES,
+        let indices = match (self.has_nodes, self.second) {
+            (true, _) => NODES,
+            (false, Some(_)) => PAIRS,
+            (false, None) => INDICES,
         };
         for at in 0..indices {
             let known = match at {
                 0 => state.last,
-                _ if self.has_nodes => self.known_index(state),
+                _ if self.has_nodes || at > INDICES => self.known_index(state),
                 _ => None,
             };
             let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
@@ -192,7 +196,7 @@ impl Executor {
                 sample.insert(var, value);
             }
             if let Some(second) = self.second {
-                let l = self.second_index(k);
+                let l = self.second_index(state, k);
                 sample.insert(second, l);
                 for &(array, var) in &self.at_second {
                     let known = state.known_element(array, l);
@@ -209,11 +213,13 @@ impl Executor {
         found
     }
 
-    /// A second index, next to the first one in half of the cases.
-    fn second_index(&mut self, first: u128) -> u128 {
-        match self.rng.bool() {
-            true => first + 1,
-            false => u128::from(self.rng.u8(0..8)),
+    /// A second index: next to the first one, or one that elements are known at, or any.
+    fn second_index(&mut self, state: &Running, first: u128) -> u128 {
+        let any = u128::from(self.rng.u8(0..8));
+        match self.rng.u8(0..4) {
+            0 => first.wrapping_add(1),
+            1 => any,
+            _ => self.known_index(state).unwrap_or(any),
         }
     }
 

@@ -34,7 +34,7 @@ use crate::formulas::products::Products;
 use crate::formulas::segment::{CodePlace, Exit, Segment};
 use crate::graph::cuts::CutId;
 use crate::invariants::samples::EVALUATION;
-use crate::objects::locations::INDEX_WIDTH;
+use crate::objects::locations::{AtIndex, INDEX_WIDTH};
 
 /// The effort that a term takes: to build it, and later to build its gates.
 const TERM: u64 = 100;
@@ -263,11 +263,21 @@ impl<'p> Formulas<'p> {
     }
 
     /// What holds of memory in any state: where the index is that of an element which is known apart,
-    /// the two are one.
+    /// the two are one; and so are the elements at both indices where these are equal.
     pub fn axioms(&mut self) -> Vec<Term> {
         let Formulas { model, arena, .. } = self;
         let locations = &model.locations;
         let mut axioms = Vec::new();
+        let indices = [AtIndex::First, AtIndex::Second].map(|at| locations.index_at(at));
+        if let [Some(k), Some(l)] = indices.map(|it| it.map(|it| model.at_start[it])) {
+            let terms = &mut arena.terms;
+            let is_same = terms.eq(k, l);
+            let is_other = terms.bool_not(is_same);
+            for (first, second) in locations.pairs() {
+                let equal = terms.eq(model.at_start[first], model.at_start[second]);
+                axioms.push(terms.bool_or(is_other, equal));
+            }
+        }
         let second = locations.pairs().map(|(_, second)| second);
         for array in locations.elements().iter().copied().chain(second) {
             let data = locations.get(array);

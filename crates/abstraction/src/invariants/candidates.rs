@@ -18,6 +18,8 @@
 //!
 //! Linear equations are the work of [`crate::relations`].
 
+use std::collections::BTreeSet;
+
 use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
 
 use crate::formulas::constants::Constants;
@@ -117,6 +119,8 @@ pub struct Known<'a> {
     pub second: Option<Variable>,
     /// The elements that are known at both.
     pub pairs: &'a [Pair],
+    /// The locations that elements are read at anywhere.
+    pub indices: &'a BTreeSet<Var>,
     /// Conditions of branches behind it.
     pub conditions: &'a [Term],
     /// What the program compares anywhere.
@@ -196,9 +200,9 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let found = std::mem::take(&mut pool.found);
     if let Some(k) = known.index {
         pool.of_parts_of_ranges(k, variables, samples);
-        pool.of_windows(k, variables, samples);
+        pool.of_windows(k, variables, known);
         if let Some(l) = known.second {
-            pool.of_pairs((k, l), known.pairs, variables, samples);
+            pool.of_pairs((k, l), known);
         }
     }
     let parts = std::mem::take(&mut pool.found);

@@ -39,6 +39,8 @@ pub(crate) struct Guesser {
     samples: Samples,
     /// Locations that some segment extends to the width of others.
     extended: Vec<Term>,
+    /// Locations that elements are read at.
+    indices: BTreeSet<Var>,
     /// The cuts at which guesses were made from states.
     guessed: BTreeSet<CutId>,
     /// Those of them at which only locations were told that seem to be constant.
@@ -58,6 +60,7 @@ impl Guesser {
             deciding: deciding(formulas),
             compared,
             extended: extended(formulas, &segments),
+            indices: indices(formulas, &segments),
             samples: Samples::draw(formulas, &constants),
             constants,
             guessed: BTreeSet::from([formulas.model.cuts.start()]),
@@ -299,6 +302,7 @@ impl Guesser {
             index,
             second,
             pairs: &pairs,
+            indices: &self.indices,
             conditions: &conditions,
             compared: &compared,
             constants: &self.constants,
@@ -507,4 +511,14 @@ fn decided_by(segment: &Segment) -> Vec<Term> {
     let places = segment.places.iter().map(|reached| reached.reach);
     let exits = segment.exits.iter().map(|exit| exit.state.reach);
     checks.chain(places).chain(exits).collect()
+}
+
+/// The locations that some segment reads elements at.
+fn indices(formulas: &Formulas<'_>, segments: &IndexVec<CutId, Segment>) -> BTreeSet<Var> {
+    let terms = &formulas.arena.terms;
+    let all = segments
+        .iter()
+        .flat_map(|segment| &segment.arrays.instances);
+    let read: Vec<Term> = all.map(|instance| instance.index).collect();
+    terms.all_variables(&read).into_iter().collect()
 }

@@ -7,6 +7,7 @@
 //! | Template | Over |
 //! |:--|:--|
 //! | `x <= k < y` implies `p` | counters `x`, variables `y` that something is tested to be below |
+//! | `x <= k <= y` implies `p` | where elements are compared with each other, locations `y` that elements are read at |
 //! | `k == x` implies `p` | counters `x` |
 //! | `p` | as in [`crate::invariants::ranges`] |
 
@@ -15,7 +16,7 @@ use std::collections::BTreeSet;
 use expr::{CmpOp, Term, to_signed};
 
 use crate::formulas::execution::Sample;
-use crate::invariants::candidates::{Pool, Variable, holding, values};
+use crate::invariants::candidates::{Known, Pool, Variable, holding, values};
 use crate::objects::locations::INDEX_WIDTH;
 
 /// How many such candidates there are at a cut.
@@ -27,16 +28,39 @@ const ENDS: usize = 2;
 /// How many lower bounds there are.
 const COUNTERS: usize = 6;
 
+/// The upper bound of a window.
+#[derive(Clone, Copy)]
+struct End {
+    at: Variable,
+    /// Whether the element there is in the window.
+    is_inside: bool,
+}
+
 impl Pool<'_> {
     /// Candidates about all elements between two bounds.
-    pub fn of_windows(&mut self, k: Variable, variables: &[Variable], samples: &[Sample]) {
+    pub fn of_windows(&mut self, k: Variable, variables: &[Variable], known: &Known<'_>) {
+        let samples = known.samples;
         let elements = variables.iter().filter(|it| it.is_element);
         let elements: Vec<Variable> = elements.copied().collect();
         let counters = variables.iter().filter(|it| !it.is_element);
         let counters = counters.filter(|it| matches!(it.width, 32 | INDEX_WIDTH));
-        let counters: Vec<Variable> = counters.take(COUNTERS).copied().collect();
+        let mut counters: Vec<Variable> = counters.copied().collect();
+        if !known.pairs.is_empty() {
+            counters.sort_by_key(|it| !known.indices.contains(&it.var));
+        }
+        counters.truncate(COUNTERS);
         let ends = counters.iter().filter(|it| self.constants.is_end(it.term));
-        let ends: Vec<Variable> = ends.take(ENDS).copied().collect();
+        let ends = ends.take(ENDS).map(|&at| End {
+            at,
+            is_inside: false,
+        });
+        let indices = counters.iter().filter(|it| known.indices.contains(&it.var));
+        let closed = indices.take(ENDS).map(|&at| End {
+            at,
+            is_inside: true,
+        });
+        let closed = closed.filter(|_| !known.pairs.is_empty());
+        let ends: Vec<End> = closed.chain(ends).collect();
         let before = self.found.len();
         for &at in &counters {
             for &element in &elements {
@@ -44,7 +68,7 @@ impl Pool<'_> {
             }
         }
         for &end in &ends {
-            for &start in counters.iter().filter(|it| it.var != end.var) {
+            for &start in counters.iter().filter(|it| it.var != end.at.var) {
                 for &element in &elements {
                     self.of_window((start, end), (element, k), variables, samples);
                 }
@@ -93,7 +117,7 @@ impl Pool<'_> {
     /// Facts of an element in a window, but for those that hold of all elements on one side of it.
     fn of_window(
         &mut self,
-        (start, end): (Variable, Variable),
+        (start, end): (Variable, End),
         (element, k): (Variable, Variable),
         variables: &[Variable],
         samples: &[Sample],
@@ -102,7 +126,9 @@ impl Pool<'_> {
             Some(signed(k, *sample.get(&k.var)?) >= signed(start, *sample.get(&start.var)?))
         };
         let is_before = |sample: &Sample| {
-            Some(signed(k, *sample.get(&k.var)?) < signed(end, *sample.get(&end.var)?))
+            let (at, end_at) = (*sample.get(&k.var)?, *sample.get(&end.at.var)?);
+            let end_at = signed(end.at, end_at) + i128::from(end.is_inside);
+            Some(signed(k, at) < end_at)
         };
         let of = |is_inside: &dyn Fn(&Sample) -> Option<bool>| -> Vec<Sample> {
             let inside = samples.iter().filter(|it| is_inside(it) == Some(true));
@@ -127,10 +153,15 @@ impl Pool<'_> {
         }
     }
 
-    fn is_outside(&mut self, k: Variable, start: Variable, end: Variable) -> Term {
-        let [start, end] = [start, end].map(|it| self.terms.sign_extend(INDEX_WIDTH, it.term));
+    fn is_outside(&mut self, k: Variable, start: Variable, end: End) -> Term {
+        let [start, last] = [start, end.at].map(|it| self.terms.sign_extend(INDEX_WIDTH, it.term));
         let is_before = self.terms.compare(CmpOp::Slt, k.term, start);
-        let is_behind = self.terms.compare(CmpOp::Sle, end, k.term);
+        let op = if end.is_inside {
+            CmpOp::Slt
+        } else {
+            CmpOp::Sle
+        };
+        let is_behind = self.terms.compare(op, last, k.term);
         self.terms.bool_or(is_before, is_behind)
     }
 }
