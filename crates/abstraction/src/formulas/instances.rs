@@ -71,7 +71,7 @@ impl Formulas<'_> {
     }
 
     /// Whether an invariant is about the second index or an element there.
-    fn is_about_second(&self, invariant: Term) -> bool {
+    pub fn is_about_second(&self, invariant: Term) -> bool {
         let locations = &self.model.locations;
         let elements = locations.pairs().map(|(_, element)| element);
         self.is_about_one_of(

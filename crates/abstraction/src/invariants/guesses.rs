@@ -24,7 +24,7 @@ use crate::objects::locations::{AtIndex, LocationId};
 use crate::objects::places::Object;
 
 /// The candidates at each cut, those that solvers find easy first.
-pub(crate) type Guesses = [Invariants; 3];
+pub(crate) type Guesses = [Invariants; 4];
 
 /// Makes guesses.
 pub(crate) struct Guesser {
@@ -125,7 +125,7 @@ impl Guesser {
                 self.with_known(formulas, (cut, &self.deciding[cut]), &segments[cut], make);
         }
         self.doubt_others(formulas, &mut found);
-        split(&formulas.arena.terms, &found)
+        split(formulas, &found)
     }
 
     /// Whether predicates at any loop could be about something.
@@ -405,44 +405,48 @@ fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
     remainders.map(|(term, _)| term).collect()
 }
 
-fn split(terms: &Terms, all: &Invariants) -> Guesses {
+fn split(formulas: &Formulas<'_>, all: &Invariants) -> Guesses {
     let kinds = [
-        Arithmetic::Comparisons,
-        Arithmetic::Sums,
-        Arithmetic::Products,
+        Needs::Comparisons,
+        Needs::Sums,
+        Needs::Pairs,
+        Needs::Products,
     ];
     kinds.map(|wanted| {
         let of_cut = |guesses: &Vec<Term>| {
             let guesses = guesses.iter().copied();
             guesses
-                .filter(|&guess| arithmetic(terms, guess) == wanted)
+                .filter(|&guess| needs(formulas, guess) == wanted)
                 .collect()
         };
         all.iter().map(of_cut).collect()
     })
 }
 
-/// The arithmetic in a term.
+/// What makes it hard to decide whether a guess holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Arithmetic {
-    /// None: comparisons of locations and constants.
+enum Needs {
+    /// Nothing: it compares locations and constants.
     Comparisons,
     /// Sums of them.
     Sums,
+    /// Two elements of an array: there is an instance of it for any two that a segment reads.
+    Pairs,
     /// Multiplications and divisions.
     Products,
 }
 
-fn arithmetic(terms: &Terms, term: Term) -> Arithmetic {
-    let nodes = nodes(terms, vec![term]).into_iter();
+fn needs(formulas: &Formulas<'_>, term: Term) -> Needs {
+    let nodes = nodes(&formulas.arena.terms, vec![term]).into_iter();
     let kinds = nodes.map(|node| match node {
         Node::Binary(BvOp::Mul | BvOp::UDiv | BvOp::SDiv | BvOp::URem | BvOp::SRem, ..) => {
-            Arithmetic::Products
+            Needs::Products
         }
-        Node::Binary(BvOp::Add | BvOp::Sub, ..) => Arithmetic::Sums,
-        _ => Arithmetic::Comparisons,
+        Node::Binary(BvOp::Add | BvOp::Sub, ..) => Needs::Sums,
+        _ => Needs::Comparisons,
     });
-    kinds.max().unwrap_or(Arithmetic::Comparisons)
+    let of_two = formulas.is_about_second(term).then_some(Needs::Pairs);
+    kinds.chain(of_two).max().unwrap_or(Needs::Comparisons)
 }
 
 /// The variables whose values at a cut decide something behind it: those that the formulas of its
