@@ -408,8 +408,8 @@ fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
 fn split(formulas: &Formulas<'_>, all: &Invariants) -> Guesses {
     let kinds = [
         Needs::Comparisons,
-        Needs::Sums,
         Needs::Pairs,
+        Needs::Sums,
         Needs::Products,
     ];
     kinds.map(|wanted| {
