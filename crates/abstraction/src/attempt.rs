@@ -240,7 +240,7 @@ fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Se
             let is_refined = others.contains(&ProverName::Refinement);
             Box::new(Reachability::new(is_refined))
         }
-        ProverName::Refinement | ProverName::Distance => return None,
+        ProverName::Pairs | ProverName::Refinement | ProverName::Distance => return None,
         ProverName::KInduction => Box::new(KInduction::default()),
         ProverName::Steering => {
             let knows_distance = others.contains(&ProverName::Distance);

@@ -20,6 +20,7 @@ use crate::formulas::script::Script;
 use crate::formulas::segment::CodePlace;
 use crate::graph::unfolding::Unfolding;
 use crate::monitor::{Position, Watching};
+use crate::objects::locations::KnownElements;
 use crate::prover::ProverName;
 
 /// The effort after which the bounded attempt has all provers, if the other one has decided nothing
@@ -379,6 +380,10 @@ impl<'p> Portfolio<'p> {
         let bounds = Bounds {
             call_backs,
             allocations: self.options.allocations,
+            elements: match self.options.without.contains(&ProverName::Pairs) {
+                true => KnownElements::One,
+                false => KnownElements::Two,
+            },
         };
         let mut attempt = Attempt::new((unfolding, index, bounds), open, spending);
         attempt.add(provers);

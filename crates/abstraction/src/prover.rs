@@ -31,6 +31,8 @@ pub enum ProverName {
     Products,
     /// Invariants from samples and templates.
     Invariants,
+    /// Those about two elements of an array: it proves nothing by itself.
+    Pairs,
     /// Implications between predicates.
     Implications,
     /// Property-directed reachability.
@@ -44,7 +46,7 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 13] = [
+    pub const ALL: [ProverName; 14] = [
         ProverName::Segments,
         ProverName::Values,
         ProverName::Steering,
@@ -52,6 +54,7 @@ impl ProverName {
         ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
+        ProverName::Pairs,
         ProverName::Implications,
         ProverName::Products,
         ProverName::Phases,
@@ -78,6 +81,7 @@ impl ProverName {
             ProverName::Phases => "phases",
             ProverName::Products => "products",
             ProverName::Invariants => "invariants",
+            ProverName::Pairs => "pairs",
             ProverName::Reachability => "reachability",
             ProverName::Refinement => "refinement",
             ProverName::KInduction => "k-induction",

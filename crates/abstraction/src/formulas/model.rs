@@ -11,7 +11,7 @@ use crate::formulas::arena::Arena;
 use crate::graph::cuts::{Cuts, heads};
 use crate::graph::unfolding::{ContextId, Point, Unfolding};
 use crate::objects::initial::initial_values;
-use crate::objects::locations::{INDEX_WIDTH, LocationId, Locations};
+use crate::objects::locations::{INDEX_WIDTH, KnownElements, LocationId, Locations};
 use crate::objects::places::{Object, is_register};
 use crate::objects::scalars::width;
 
@@ -34,13 +34,15 @@ pub enum Allocations {
     NeverFail,
 }
 
-/// The bounds of a model.
+/// The bounds of a model, and how much of arrays it knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Whether functions without a body may call functions of the program.
     pub call_backs: CallBacks,
     /// Whether allocations may fail. A proof rests on this bound only where it needs it.
     pub allocations: Allocations,
+    /// How many elements of an array are known at once.
+    pub elements: KnownElements,
 }
 
 /// How many terms the search for loops of few rounds may build.
@@ -76,7 +78,7 @@ impl<'p> Model<'p> {
         arena: &mut Arena,
     ) -> Model<'p> {
         let program = unfolding.program();
-        let locations = Locations::new(&unfolding);
+        let locations = Locations::new(&unfolding, bounds.elements);
         let entry = unfolding.context(unfolding.start());
         let entry = unfolding.data(entry).function;
         let cuts = Cuts::new(unfolding.graph(), unfolding.start(), &BTreeSet::new());

@@ -1,6 +1,9 @@
 //! The arrays of which code compares two elements: `a[i] > a[j]`, or what it read from them before.
 //! What is known of one element at a time says nothing of their order, so that of these arrays the
 //! abstraction knows two: see [`crate::objects::elements`].
+//!
+//! Variables with several assignments are left out: the largest element so far is compared with each,
+//! and facts about one element suffice there.
 
 use std::collections::BTreeSet;
 
@@ -42,6 +45,14 @@ pub fn compared(unfolding: &Unfolding<'_>, pointers: &Pointers) -> BTreeSet<Loca
 /// What the locals of a body may have read from arrays.
 fn read(unfolding: &Unfolding<'_>, pointers: &Pointers, context: ContextId, body: &Body) -> Read {
     let mut read: Read = index_vec![BTreeSet::new(); body.locals.len()];
+    let mut assignments: IndexVec<Local, usize> = index_vec![0; body.locals.len()];
+    for statement in statements(body) {
+        if let StatementKind::Assign(to, _) = &statement.kind
+            && let PlaceBase::Local(to) = to.base
+        {
+            assignments[to] += 1;
+        }
+    }
     let mut is_changed = true;
     while is_changed {
         is_changed = false;
@@ -52,6 +63,9 @@ fn read(unfolding: &Unfolding<'_>, pointers: &Pointers, context: ContextId, body
             let PlaceBase::Local(to_local) = to.base else {
                 continue;
             };
+            if assignments[to_local] > 1 {
+                continue;
+            }
             let new = match value {
                 Rvalue::Load(place) => loaded(unfolding, pointers, context, place, &read),
                 Rvalue::Use(Operand::Copy(from)) | Rvalue::Cast(_, Operand::Copy(from), _) => {

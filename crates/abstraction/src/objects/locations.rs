@@ -48,6 +48,15 @@ pub enum AtIndex {
     Second,
 }
 
+/// How many elements of an array are known at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownElements {
+    /// That at the index.
+    One,
+    /// That at the second index, too, where code compares elements of an array with each other.
+    Two,
+}
+
 /// A scalar part of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
@@ -151,7 +160,7 @@ pub struct Locations {
 
 impl Locations {
     /// The locations that the code of an unfolding names.
-    pub fn new(unfolding: &Unfolding<'_>) -> Locations {
+    pub fn new(unfolding: &Unfolding<'_>, known: KnownElements) -> Locations {
         let program = unfolding.program();
         let entry = unfolding
             .data(unfolding.context(unfolding.start()))
@@ -209,7 +218,9 @@ impl Locations {
         while locations.add_copied(program, unfolding) {}
         locations.add_positions(program, unfolding);
         locations.add_index();
-        locations.add_second(program, unfolding);
+        if known == KnownElements::Two {
+            locations.add_second(program, unfolding);
+        }
         let of_globals = locations.of_globals.iter().copied();
         let is_changed = |number: &LocationId| match locations.locations[*number].object {
             Object::Global(global) => changed_back.contains(global.index()),

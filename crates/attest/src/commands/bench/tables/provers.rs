@@ -38,6 +38,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         ProverName::Segments => Column::new("without_segments", "without segments"),
         ProverName::Values => Column::new("without_values", "without values"),
         ProverName::Relations => Column::new("without_relations", "without relations"),
+        ProverName::Pairs => Column::new("without_pairs", "without pairs of elements"),
         ProverName::Implications => Column::new("without_implications", "without implications"),
         ProverName::Phases => Column::new("without_phases", "without phases"),
         ProverName::Products => Column::new("without_products", "without products"),
