@@ -181,7 +181,7 @@ impl Executor {
         for at in 0..indices {
             let known = match at {
                 0 => state.last,
-                _ if self.has_nodes || at > INDICES => self.known_index(state),
+                _ if self.has_nodes || at > PAIRS / 2 => self.known_index(state),
                 _ => None,
             };
             let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
@@ -218,7 +218,7 @@ impl Executor {
         let any = u128::from(self.rng.u8(0..8));
         match self.rng.u8(0..4) {
             0 => first.wrapping_add(1),
-            1 => any,
+            1 | 2 => any,
             _ => self.known_index(state).unwrap_or(any),
         }
     }

@@ -66,55 +66,97 @@ enum Side {
     From,
 }
 
+/// What candidates about two elements are made of.
+struct Elements<'a> {
+    k: Variable,
+    l: Variable,
+    pairs: &'a [Pair],
+    /// All states and indices.
+    everywhere: Part,
+    /// Those where the first index is below the second.
+    ordered: Part,
+}
+
 impl Pool<'_> {
     /// Candidates about two elements of an array, at the indices `k` and `l`.
     pub fn of_pairs(&mut self, (k, l): (Variable, Variable), known: &Known<'_>) {
-        let Known { pairs, samples, .. } = *known;
         let variables = known.plain();
         let before = self.found.len();
         let everywhere = Part {
             is_outside: self.terms.bool(false),
-            samples: samples.to_vec(),
+            samples: known.samples.to_vec(),
         };
-        let ordered = self.ordered(&everywhere, k, l);
-        self.of_part_of_pairs(&ordered, &[], pairs);
-        let (counters, others) = counters(&variables, known);
-        let bounds = self.bounds_of_pairs(&counters);
-        for bound in &bounds {
-            let below = self.on_side(&ordered, l, Side::Below, bound);
-            self.of_part_of_pairs(&below, &[&ordered], pairs);
+        let of = Elements {
+            k,
+            l,
+            pairs: known.pairs,
+            ordered: self.ordered(&everywhere, k, l),
+            everywhere,
+        };
+        self.of_part_of_pairs(&of.ordered, &[], of.pairs);
+        let mut indices = counters(&variables, known);
+        let bounds = self.bounds_of_pairs(&indices);
+        indices.retain(|it| known.indices.contains(&it.var));
+        let is_told = |it: &&Variable| !it.is_element && !known.indices.contains(&it.var);
+        let others: Vec<Variable> = variables.iter().filter(is_told).copied().collect();
+        self.up_to_bounds(&of, &bounds);
+        self.but_free_places(&of, &indices);
+        self.in_cases(&of, &bounds, &others);
+        self.of_extremes(&of, &bounds, &indices);
+        self.between_bounds(&of, &bounds);
+        self.found.truncate(before + MOST);
+    }
+
+    /// Facts below each bound, from it on, and across it.
+    fn up_to_bounds(&mut self, of: &Elements<'_>, bounds: &[Bound<'_>]) {
+        for bound in bounds {
+            let below = self.on_side(&of.ordered, of.l, Side::Below, bound);
+            self.of_part_of_pairs(&below, &[&of.ordered], of.pairs);
             if self.terms.as_constant(bound.term).is_some() {
                 continue;
             }
-            let from = self.on_side(&ordered, k, Side::From, bound);
-            let split = self.on_side(&everywhere, k, Side::Below, bound);
-            let split = self.on_side(&split, l, Side::From, bound);
+            let from = self.on_side(&of.ordered, of.k, Side::From, bound);
+            let split = self.on_side(&of.everywhere, of.k, Side::Below, bound);
+            let split = self.on_side(&split, of.l, Side::From, bound);
             for part in [&from, &split] {
-                self.of_part_of_pairs(part, &[&ordered], pairs);
+                self.of_part_of_pairs(part, &[&of.ordered], of.pairs);
             }
         }
-        for bound in &bounds {
-            let below = self.on_side(&ordered, l, Side::Below, bound);
-            let from = self.on_side(&ordered, k, Side::From, bound);
-            for case in self.cases_of_pairs(&below, &others, samples) {
-                self.of_sampled_pairs(&case, &[&below], pairs);
-            }
-            for end in bounds.iter().filter(|end| end.term != bound.term) {
-                let below = self.on_side(&ordered, l, Side::Below, end);
-                let window = self.on_side(&from, l, Side::Below, end);
-                self.of_sampled_pairs(&window, &[&below, &from], pairs);
-            }
-        }
-        let mut indices = counters;
-        indices.retain(|it| known.indices.contains(&it.var));
-        for &last in &indices {
+    }
+
+    /// Facts of the elements up to one, but for one of them.
+    fn but_free_places(&mut self, of: &Elements<'_>, indices: &[Variable]) {
+        for &last in indices {
             for &free in indices.iter().filter(|it| it.var != last.var) {
-                let part = self.but_one(&ordered, (k, l), last, free);
-                self.of_part_of_pairs(&part, &[&ordered], pairs);
+                let part = self.but_one(&of.ordered, (of.k, of.l), last, free);
+                self.of_part_of_pairs(&part, &[&of.ordered], of.pairs);
             }
         }
-        self.of_extremes((k, l), &bounds, pairs, (&indices, samples));
-        self.found.truncate(before + MOST);
+    }
+
+    /// Facts below each bound that is no constant, while a location is 0 or is not.
+    fn in_cases(&mut self, of: &Elements<'_>, bounds: &[Bound<'_>], others: &[Variable]) {
+        for bound in bounds {
+            if self.terms.as_constant(bound.term).is_some() {
+                continue;
+            }
+            let below = self.on_side(&of.ordered, of.l, Side::Below, bound);
+            for case in self.cases_of_pairs(&below, others, &of.everywhere.samples) {
+                self.of_part_of_pairs(&case, &[&below], of.pairs);
+            }
+        }
+    }
+
+    /// Facts between two bounds.
+    fn between_bounds(&mut self, of: &Elements<'_>, bounds: &[Bound<'_>]) {
+        for start in bounds {
+            let from = self.on_side(&of.ordered, of.k, Side::From, start);
+            for end in bounds.iter().filter(|end| end.term != start.term) {
+                let below = self.on_side(&of.ordered, of.l, Side::Below, end);
+                let window = self.on_side(&from, of.l, Side::Below, end);
+                self.of_sampled_pairs(&window, &[&below, &from], of.pairs);
+            }
+        }
     }
 
     /// Where the second index is at most that in one location, and neither is that in another.
@@ -144,13 +186,9 @@ impl Pool<'_> {
     }
 
     /// Facts of the element at the index that a counter has, and others.
-    fn of_extremes(
-        &mut self,
-        (k, l): (Variable, Variable),
-        bounds: &[Bound<'_>],
-        pairs: &[Pair],
-        (indices, samples): (&[Variable], &[Sample]),
-    ) {
+    fn of_extremes(&mut self, of: &Elements<'_>, bounds: &[Bound<'_>], indices: &[Variable]) {
+        let Elements { k, l, pairs, .. } = *of;
+        let samples = &of.everywhere.samples;
         for &at in indices {
             let counter = self.terms.sign_extend(INDEX_WIDTH, at.term);
             let is_at = self.terms.eq(k.term, counter);
@@ -295,17 +333,18 @@ impl Pool<'_> {
     }
 }
 
-/// The locations that elements are read at, or that such ones are compared with, and the others.
-fn counters(variables: &[Variable], known: &Known<'_>) -> (Vec<Variable>, Vec<Variable>) {
-    let plain = variables.iter().filter(|it| !it.is_element).copied();
-    let (mut counters, others): (Vec<Variable>, Vec<Variable>) = plain.partition(|it| {
+/// The locations that elements are read at, or that such ones are compared with.
+fn counters(variables: &[Variable], known: &Known<'_>) -> Vec<Variable> {
+    let plain = variables.iter().filter(|it| !it.is_element);
+    let counters = plain.filter(|it| {
         let is_index = known.indices.contains(&it.var);
         let is_end = known.constants.is_end(it.term) || known.constants.is_limit(it.term);
         matches!(it.width, 32 | INDEX_WIDTH) && (is_index || is_end)
     });
+    let mut counters: Vec<Variable> = counters.copied().collect();
     counters.sort_by_key(|it| !known.indices.contains(&it.var));
     counters.truncate(COUNTERS);
-    (counters, others)
+    counters
 }
 
 /// A value as an index.
