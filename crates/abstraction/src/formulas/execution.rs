@@ -187,24 +187,18 @@ impl Executor {
             let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
             let mut sample = state.locations.clone();
             sample.insert(index, k);
-            let mut is_drawn = false;
-            for &(array, var) in &self.arrays {
-                let known = state.known_element(array, k);
-                let width = formulas.arena.terms.width(formulas.model.at_start[array]);
-                let value = known.unwrap_or_else(|| self.rng.u128(..) & expr::mask(width));
-                is_drawn |= known.is_none();
-                sample.insert(var, value);
-            }
+            let mut is_drawn = draw(
+                &mut self.rng,
+                formulas,
+                (state, k),
+                &self.arrays,
+                &mut sample,
+            );
             if let Some(second) = self.second {
                 let l = self.second_index(state, k);
                 sample.insert(second, l);
-                for &(array, var) in &self.at_second {
-                    let known = state.known_element(array, l);
-                    let width = formulas.arena.terms.width(formulas.model.at_start[array]);
-                    let value = known.unwrap_or_else(|| self.rng.u128(..) & expr::mask(width));
-                    is_drawn |= known.is_none();
-                    sample.insert(var, value);
-                }
+                let elements = &self.at_second;
+                is_drawn |= draw(&mut self.rng, formulas, (state, l), elements, &mut sample);
             }
             if !(state.is_midway && is_drawn) {
                 found.push(sample);
@@ -395,4 +389,23 @@ impl Executor {
         };
         value & expr::mask(width)
     }
+}
+
+/// Gives variables of elements the values at an index. Returns whether any is not known but drawn.
+fn draw(
+    rng: &mut Rng,
+    formulas: &Formulas<'_>,
+    (state, index): (&Running, u128),
+    elements: &[(LocationId, Var)],
+    sample: &mut Sample,
+) -> bool {
+    let mut is_drawn = false;
+    for &(array, var) in elements {
+        let known = state.known_element(array, index);
+        let width = formulas.arena.terms.width(formulas.model.at_start[array]);
+        let value = known.unwrap_or_else(|| rng.u128(..) & expr::mask(width));
+        is_drawn |= known.is_none();
+        sample.insert(var, value);
+    }
+    is_drawn
 }

@@ -112,10 +112,6 @@ impl Pool<'_> {
         for bound in bounds {
             let below = self.on_side(&of.ordered, of.l, Side::Below, bound);
             self.of_part_of_pairs(&below, &[&of.ordered], of.pairs);
-            if below.samples.is_empty() {
-                let (_, others) = self.facts_of_pairs(of.pairs);
-                self.implied_by_part(&below, &[&of.ordered], others);
-            }
             if self.terms.as_constant(bound.term).is_some() {
                 continue;
             }
@@ -310,31 +306,19 @@ impl Pool<'_> {
     }
 
     /// Facts of two elements, but for those that hold in a larger part with many more sampled states.
-    /// Where no state is sampled, they are the orders that are not strict.
     fn of_part_of_pairs(&mut self, part: &Part, larger: &[&Part], pairs: &[Pair]) {
-        let (orders, others) = self.facts_of_pairs(pairs);
-        match part.samples.is_empty() {
-            true => self.implied_by_part(part, larger, orders),
-            false => self.implied_by_part(part, larger, [orders, others].concat()),
-        }
-    }
-
-    /// That elements are ordered, and that they are strictly or differ.
-    fn facts_of_pairs(&mut self, pairs: &[Pair]) -> (Vec<Term>, Vec<Term>) {
-        let (mut orders, mut others) = (Vec::new(), Vec::new());
+        let mut facts = Vec::new();
         for &Pair { first, second } in pairs {
             let order = first.order();
             let [up, down] = [(first, second), (second, first)]
                 .map(|(a, b)| self.terms.compare(order, a.term, b.term));
             let equal = self.terms.eq(first.term, second.term);
-            orders.extend([up, down]);
-            others.extend([up, down, equal].map(|it| self.terms.bool_not(it)));
+            let others = [up, down, equal].map(|it| self.terms.bool_not(it));
+            facts.extend([up, down]);
+            if !part.samples.is_empty() {
+                facts.extend(others);
+            }
         }
-        (orders, others)
-    }
-
-    /// Those of some facts that hold in a part, and not in a larger one with many more sampled states.
-    fn implied_by_part(&mut self, part: &Part, larger: &[&Part], facts: Vec<Term>) {
         let mut facts = holding(self.terms, facts, &part.samples);
         // Few sampled states have elements in order by chance.
         let enough = part.samples.len() + MORE;

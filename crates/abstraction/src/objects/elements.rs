@@ -3,7 +3,8 @@
 //! The elements of a small array are locations of their own. Of any other array, the abstraction
 //! knows one element: that at *the index*, an unknown number which is the same for all arrays and
 //! never changes. What is proved of it holds of every element, since the index may be any ("cell
-//! morphing": Monniaux, Gonnord 2016).
+//! morphing": Monniaux, Gonnord 2016). Of arrays whose elements the code compares with each other, it
+//! knows the element at a second index, too ([`crate::objects::compared`]).
 
 use ir::{OPEN_ARRAY_BYTES, Program, Type, TypeId};
 
