@@ -52,11 +52,14 @@ struct Part {
     samples: Vec<Sample>,
 }
 
+/// A value in each sample, where it is known.
+type Value<'a> = Box<dyn Fn(&Sample) -> Option<u128> + 'a>;
+
 /// A number that indices are compared with: a term of [`INDEX_WIDTH`] bits, and its value in each
 /// sample.
 struct Bound<'a> {
     term: Term,
-    value: Box<dyn Fn(&Sample) -> Option<u128> + 'a>,
+    value: Value<'a>,
 }
 
 /// A relation of an index to a bound.
