@@ -13,7 +13,8 @@ use crate::formulas::nodes::{nodes, variable};
 use crate::formulas::segment::CodePlace;
 use crate::graph::cuts::CutId;
 use crate::graph::unfolding::{self, ContextId};
-use crate::objects::locations::{AtIndex, LocationId};
+use crate::objects::location::AtIndex;
+use crate::objects::locations::LocationId;
 use crate::objects::places::{self, Nodes};
 
 /// How many operators the text of a formula may have, in which common parts are repeated.

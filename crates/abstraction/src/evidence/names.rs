@@ -10,7 +10,7 @@ use crate::formulas::arena::Arena;
 use crate::formulas::model::Model;
 use crate::formulas::nodes::variable;
 use crate::graph::unfolding::ContextId;
-use crate::objects::locations::{AtIndex, Location};
+use crate::objects::location::{AtIndex, Location};
 use crate::objects::places::{Object, Offset, Target};
 
 /// The names of the variables that stand for locations. Temporaries have none.

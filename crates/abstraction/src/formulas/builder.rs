@@ -17,7 +17,8 @@ use crate::formulas::state::State;
 use crate::graph::cuts::CutId;
 use crate::graph::schedule::{Item, Loop};
 use crate::graph::unfolding::{ContextId, Point};
-use crate::objects::locations::{AtIndex, INDEX_WIDTH, LocationId};
+use crate::objects::location::AtIndex;
+use crate::objects::locations::{INDEX_WIDTH, LocationId};
 use crate::objects::places::Object;
 use crate::objects::scalars::width;
 

@@ -12,7 +12,8 @@ use crate::formulas::constants::Constants;
 use crate::formulas::nodes::{variable, variables_of};
 use crate::formulas::segment::{Exit, Segment};
 use crate::graph::cuts::CutId;
-use crate::objects::locations::{AtIndex, LocationId};
+use crate::objects::location::AtIndex;
+use crate::objects::locations::LocationId;
 
 /// The values of locations at a cut.
 pub type Sample = BTreeMap<Var, u128>;

@@ -14,7 +14,8 @@ use crate::formulas::arrays::Instance;
 use crate::formulas::nodes::variable;
 use crate::formulas::{Formulas, LARGEST};
 use crate::graph::cuts::CutId;
-use crate::objects::locations::{AtIndex, LocationId};
+use crate::objects::location::AtIndex;
+use crate::objects::locations::LocationId;
 
 /// How many indices that a segment reads at are put in place of two.
 const MOST_PAIRED: usize = 6;

@@ -16,7 +16,8 @@ use crate::graph::unfolding::ContextId;
 use crate::objects::elements::Elements;
 use crate::objects::indexed::{Element, Which, element, part_of_element};
 use crate::objects::initial::initial_bits;
-use crate::objects::locations::{Access, INDEX_WIDTH, Location, LocationId};
+use crate::objects::location::Location;
+use crate::objects::locations::{Access, INDEX_WIDTH, LocationId};
 use crate::objects::places::{ByteRange, Object, Offset, size_of};
 use crate::objects::scalars::width;
 

@@ -34,7 +34,8 @@ use crate::formulas::products::Products;
 use crate::formulas::segment::{CodePlace, Exit, Segment};
 use crate::graph::cuts::CutId;
 use crate::invariants::samples::EVALUATION;
-use crate::objects::locations::{AtIndex, INDEX_WIDTH};
+use crate::objects::location::AtIndex;
+use crate::objects::locations::INDEX_WIDTH;
 
 /// The effort that a term takes: to build it, and later to build its gates.
 const TERM: u64 = 100;

@@ -13,7 +13,8 @@ use crate::formulas::memory::IndexedElement;
 use crate::formulas::state::State;
 use crate::graph::unfolding::ContextId;
 use crate::objects::elements::Elements;
-use crate::objects::locations::{Location, LocationId};
+use crate::objects::location::Location;
+use crate::objects::locations::LocationId;
 use crate::objects::places::{ByteRange, Object, copied};
 use crate::objects::scalars::{are_of_scalars, width};
 

@@ -7,7 +7,7 @@ use crate::formulas::Formulas;
 use crate::formulas::execution::{Executor, Running};
 use crate::formulas::nodes::variable;
 use crate::formulas::segment::Segment;
-use crate::objects::locations::Location;
+use crate::objects::location::Location;
 use crate::objects::places::Object;
 
 /// The input of an execution of the entry function. What it leaves open may be anything.

@@ -9,7 +9,8 @@ use crate::formulas::memory::IndexedElement;
 use crate::formulas::state::State;
 use crate::graph::unfolding::ContextId;
 use crate::objects::initial::{initial_bits, is_zero};
-use crate::objects::locations::{Access, AtIndex, INDEX_WIDTH, Location, LocationId};
+use crate::objects::location::{AtIndex, Location};
+use crate::objects::locations::{Access, INDEX_WIDTH, LocationId};
 use crate::objects::places::{ByteRange, Object};
 use crate::objects::scalars::are_of_scalars;
 

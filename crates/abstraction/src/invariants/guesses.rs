@@ -20,7 +20,8 @@ use crate::invariants::compared::{Compared, compared};
 use crate::invariants::in_phases::in_phase;
 use crate::invariants::pairs::Pair;
 use crate::invariants::samples::Samples;
-use crate::objects::locations::{AtIndex, LocationId};
+use crate::objects::location::AtIndex;
+use crate::objects::locations::LocationId;
 use crate::objects::places::Object;
 
 /// The candidates at each cut, those that solvers find easy first.

@@ -12,7 +12,7 @@ use ir::{Body, Local, Operand, Place, PlaceBase, Rvalue, Statement, StatementKin
 
 use crate::graph::unfolding::{ContextId, Unfolding};
 use crate::objects::indexed::element;
-use crate::objects::locations::Location;
+use crate::objects::location::Location;
 use crate::objects::places::Pointers;
 
 /// The elements, by the locations of those at the index, whose value each local may have.

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use analysis::callbacks::is_called_for_others;
 use ir::{FunctionId, GlobalId, Program};
 
-use crate::objects::locations::{Location, LocationId, Locations};
+use crate::objects::location::Location;
+use crate::objects::locations::{LocationId, Locations};
 use crate::objects::places::Object;
 use crate::objects::scalars::width;
 

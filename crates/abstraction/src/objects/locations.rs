@@ -25,6 +25,7 @@ use crate::graph::unfolding::{ContextId, Unfolding};
 use crate::objects::compared::compared;
 use crate::objects::elements::Elements;
 use crate::objects::indexed::{Element, element, part_of_element};
+use crate::objects::location::{AtIndex, Location};
 use crate::objects::places::{ByteRange, Nodes, Object, Offset, Pointers, copied, is_register};
 use crate::objects::scalars::width;
 use crate::objects::slots::Leads;
@@ -39,15 +40,6 @@ index_vec::define_index_type! {
 /// The width of the index in bits.
 pub const INDEX_WIDTH: u32 = 64;
 
-/// One of the indices at which elements are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum AtIndex {
-    /// The index.
-    First,
-    /// The second one, for arrays of which elements are compared with each other.
-    Second,
-}
-
 /// How many elements of an array are known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownElements {
@@ -55,65 +47,6 @@ pub enum KnownElements {
     One,
     /// That at the second index, too, where code compares elements of an array with each other.
     Two,
-}
-
-/// A scalar part of an object.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Location {
-    /// The object.
-    pub object: Object,
-    /// Where it begins, in bytes from the start of the object; of elements, where the first one does.
-    pub offset: u64,
-    /// Its type: an integer or a pointer.
-    pub ty: TypeId,
-    /// The elements that it is one of: that at the index.
-    pub of: Option<Elements>,
-    /// At which of the indices, if it is one of elements; which of them, if it is an index itself.
-    pub at: AtIndex,
-}
-
-impl Location {
-    /// A scalar at an offset of an object.
-    pub fn at(object: Object, offset: u64, ty: TypeId) -> Location {
-        Location {
-            object,
-            offset,
-            ty,
-            of: None,
-            at: AtIndex::First,
-        }
-    }
-
-    /// The location that a part of an object is, which has a type.
-    pub fn of_part(program: &Program, part: ByteRange, ty: TypeId) -> Location {
-        let (offset, end) = part.range;
-        match part.object {
-            Object::Nodes(_) => {
-                let size = program.types.size(ty).min(end.saturating_sub(offset));
-                Location::element(part.object, Elements::one(offset, size), ty)
-            }
-            _ => Location::at(part.object, offset, ty),
-        }
-    }
-
-    /// The element at the index.
-    pub fn element(object: Object, elements: Elements, ty: TypeId) -> Location {
-        Location {
-            object,
-            offset: elements.first,
-            ty,
-            of: Some(elements),
-            at: AtIndex::First,
-        }
-    }
-
-    /// The same at the second index.
-    pub fn at_second(self) -> Location {
-        Location {
-            at: AtIndex::Second,
-            ..self
-        }
-    }
 }
 
 /// Where an access is.

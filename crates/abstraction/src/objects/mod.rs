@@ -7,6 +7,7 @@ pub mod elements;
 pub mod escapes;
 pub mod indexed;
 pub mod initial;
+pub mod location;
 pub mod locations;
 pub mod places;
 pub mod scalars;
