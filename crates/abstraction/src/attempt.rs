@@ -90,10 +90,9 @@ impl<'p> Attempt<'p> {
         let model = Model::new(unfolding, index, bounds, &mut arena);
         let mut unbuilt: Vec<CutId> = model.cuts.iter().collect();
         unbuilt.reverse();
-        let mut invariants: Invariants = IndexVec::from_vec(vec![Vec::new(); unbuilt.len()]);
-        let start = model.cuts.start();
         let mut formulas = Formulas::new(model, arena, effort, stop);
-        invariants[start] = formulas.axioms();
+        let axioms = formulas.axioms();
+        let invariants: Invariants = IndexVec::from_vec(vec![axioms; unbuilt.len()]);
         Attempt {
             formulas,
             unbuilt,

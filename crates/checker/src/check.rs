@@ -90,19 +90,27 @@ fn show(
     solver: &mut dyn Solver,
 ) -> Result<(), Refusal> {
     let is_false = |&term| terms.as_bool(term) == Some(false);
-    if obligation.conditions.iter().any(is_false) {
+    let mut all = obligation.conditions.iter().chain(&obligation.further);
+    if all.any(is_false) {
         return Ok(());
     }
     let name = match obligation.formula {
         Some(number) => format!("{} of formula {number}", obligation.kind.name()),
         None => obligation.kind.name().to_owned(),
     };
-    if let Some(without) = without_products(terms, &obligation.conditions)
+    let mut conditions = obligation.conditions.clone();
+    if !obligation.further.is_empty() {
+        if let Answer::Unsatisfiable = solver.ask(&script(terms, &conditions)) {
+            return Ok(());
+        }
+        conditions.extend(&obligation.further);
+    }
+    if let Some(without) = without_products(terms, &conditions)
         && let Answer::Unsatisfiable = solver.ask(&script(terms, &without))
     {
         return Ok(());
     }
-    let failed = match solver.ask(&script(terms, &obligation.conditions)) {
+    let failed = match solver.ask(&script(terms, &conditions)) {
         Answer::Unsatisfiable => return Ok(()),
         Answer::Satisfiable => format!("{name} fails"),
         Answer::Unknown(why) => format!("{name} is not shown: {why}"),

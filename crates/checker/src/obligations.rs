@@ -65,6 +65,8 @@ pub struct Obligation {
     pub span: Option<Span>,
     /// The conditions.
     pub conditions: Vec<Term>,
+    /// More of them, which are seldom needed.
+    pub further: Vec<Term>,
 }
 
 /// The obligations that share terms.
@@ -81,7 +83,8 @@ const MOST_ROUNDS: u32 = 64;
 /// How many numbers of elements formulas are taken at.
 const MOST_NUMBERS: usize = 24;
 
-/// How many of them formulas about two are taken at.
+/// How many of them formulas about two are taken at, first and in the end.
+const FIRST_PAIRED: usize = 4;
 const MOST_PAIRED: usize = 10;
 
 /// How many loops without a point may get one.
@@ -167,6 +170,27 @@ struct Task<'a, 'p> {
     plan: &'a Plan,
 }
 
+/// What holds at a point.
+#[derive(Default)]
+struct Held {
+    /// What is told first.
+    first: Vec<Term>,
+    /// What formulas about two say of numbers that were read late.
+    further: Vec<Term>,
+}
+
+impl Held {
+    fn add(&mut self, holds: Term, is_first: bool) {
+        if is_first {
+            if !self.first.contains(&holds) {
+                self.first.push(holds);
+            }
+        } else if !self.first.contains(&holds) && !self.further.contains(&holds) {
+            self.further.push(holds);
+        }
+    }
+}
+
 /// States at places where passages begin.
 type Level = BTreeMap<Origin, State>;
 
@@ -236,6 +260,7 @@ impl<'p> Task<'_, 'p> {
                     formula: Some(at + 1),
                     span: self.world.span(point.node),
                     conditions: vec![arrived.reach, broken],
+                    further: Vec::new(),
                 });
             }
         }
@@ -245,14 +270,15 @@ impl<'p> Task<'_, 'p> {
                 formula: None,
                 span: self.world.span(self.node(from)),
                 conditions: vec![memory.formulas.any(passage.reached)],
+                further: Vec::new(),
             });
         }
-        let held = match from {
-            Origin::Start => Vec::new(),
-            Origin::Point(point) => self.held(&mut memory, point, &state, index)?,
-        };
-        for obligation in &mut obligations {
-            obligation.conditions.extend(&held);
+        if let Origin::Point(point) = from {
+            let held = self.held(&mut memory, point, &state, index)?;
+            for obligation in &mut obligations {
+                obligation.conditions.extend(&held.first);
+                obligation.further.extend(&held.further);
+            }
         }
         self.finish(memory, obligations)
     }
@@ -264,7 +290,7 @@ impl<'p> Task<'_, 'p> {
         point: PointId,
         state: &State,
         indices: Indices,
-    ) -> Result<Vec<Term>, Refusal> {
+    ) -> Result<Held, Refusal> {
         let point = &self.points[point];
         let Indices { first, second } = indices;
         let mut numbers = memory.contents.numbers.clone();
@@ -272,20 +298,22 @@ impl<'p> Task<'_, 'p> {
         numbers.truncate(MOST_NUMBERS);
         numbers.splice(0..0, [first, second]);
         let paired = &numbers[..numbers.len().min(MOST_PAIRED)];
-        let pairs = paired.iter().flat_map(|&first| {
-            let others = paired.iter().filter(move |&&second| second != first);
-            others.map(move |&second| Indices { first, second })
-        });
-        let pairs: Vec<Indices> = pairs.collect();
-        let ones = numbers.iter().map(|&first| Indices { first, second });
-        let ones: Vec<Indices> = ones.collect();
-        let mut held = Vec::new();
+        let mut held = Held::default();
         for formula in &point.formulas {
-            let all = if is_of_two(formula) { &pairs } else { &ones };
-            for &indices in all {
-                let holds = memory.said(formula, (point.node, state), indices)?;
-                if !held.contains(&holds) {
-                    held.push(holds);
+            for (at, &first) in numbers.iter().enumerate() {
+                let said = |memory: &mut Memory<'_, 'p>, second| {
+                    let indices = Indices { first, second };
+                    memory.said(formula, (point.node, state), indices)
+                };
+                if !is_of_two(formula) {
+                    held.add(said(memory, second)?, true);
+                    continue;
+                }
+                for (with, &second) in paired.iter().enumerate() {
+                    if with != at && at < paired.len() {
+                        let is_first = at.max(with) < FIRST_PAIRED;
+                        held.add(said(memory, second)?, is_first);
+                    }
                 }
             }
         }
@@ -309,6 +337,7 @@ impl<'p> Task<'_, 'p> {
             formula: None,
             span: self.world.span(self.world.unfolding.start()),
             conditions: vec![any],
+            further: Vec::new(),
         };
         self.finish(memory, vec![obligation])
     }
@@ -337,13 +366,16 @@ impl<'p> Task<'_, 'p> {
         let (_, last) = self.advance(&mut memory, level)?;
         let early = memory.formulas.any(before);
         let mut conditions = vec![memory.formulas.any(last), memory.formulas.negated(early)];
+        let mut further = Vec::new();
         for (from, state) in begins {
             let Origin::Point(point) = from else {
                 continue;
             };
             let is_elsewhere = memory.formulas.negated(state.reach);
-            for holds in self.held(&mut memory, point, &state, index)? {
-                conditions.push(memory.formulas.either(is_elsewhere, holds));
+            let held = self.held(&mut memory, point, &state, index)?;
+            for (holds, to) in [(held.first, &mut conditions), (held.further, &mut further)] {
+                let holds = holds.into_iter();
+                to.extend(holds.map(|it| memory.formulas.either(is_elsewhere, it)));
             }
         }
         let obligation = Obligation {
@@ -351,6 +383,7 @@ impl<'p> Task<'_, 'p> {
             formula: None,
             span: self.world.span(self.world.unfolding.start()),
             conditions,
+            further,
         };
         self.finish(memory, vec![obligation])
     }

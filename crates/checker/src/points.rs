@@ -94,7 +94,10 @@ pub fn is_of_two(formula: &Formula) -> bool {
     formula.variables.iter().any(|variable| {
         matches!(
             variable.is,
-            Quantity::SecondIndex | Quantity::Element { second: true, .. }
+            Quantity::SecondIndex
+                | Quantity::Element { second: true, .. }
+                | Quantity::Member { second: true, .. }
+                | Quantity::Allocated { second: true, .. }
         )
     })
 }
@@ -155,7 +158,11 @@ impl Memory<'_, '_> {
                 }
                 return Ok(self.position(state, Object::Position(frame, local)));
             }
-            Quantity::Member { allocation, offset } => {
+            Quantity::Member {
+                allocation,
+                offset,
+                second,
+            } => {
                 let class = self.world.class(allocation)?;
                 let size = u64::from(variable.width / 8);
                 let member = self.world.member(class, (*offset, size));
@@ -165,13 +172,15 @@ impl Memory<'_, '_> {
                         "what a part of nodes holds that is not always seen as one scalar",
                     ));
                 };
-                let address = at_node(index, variable.width.into());
+                let node = if *second { other } else { index };
+                let address = at_node(node, variable.width.into());
                 return Ok(self.load(state, member, address, variable.width));
             }
-            Quantity::Allocated { allocation } => {
+            Quantity::Allocated { allocation, second } => {
+                let node = if *second { other } else { index };
                 let live = Object::Live(self.world.class(allocation)?);
                 return match variable.width {
-                    1 => Ok(self.load(state, live, at_node(index, 1), 1)),
+                    1 => Ok(self.load(state, live, at_node(node, 1), 1)),
                     _ => Err(Refusal::bad("a bit has another width")),
                 };
             }

@@ -56,12 +56,14 @@ fn member(block: u32, offset: u64) -> Quantity {
     Quantity::Member {
         allocation: allocation(block),
         offset,
+        second: false,
     }
 }
 
 fn allocated(block: u32) -> Quantity {
     Quantity::Allocated {
         allocation: allocation(block),
+        second: false,
     }
 }
 

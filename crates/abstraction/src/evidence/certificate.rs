@@ -203,9 +203,11 @@ impl<'a, 'p> Writer<'a, 'p> {
             (places::Object::Nodes(nodes), _) => Quantity::Member {
                 allocation: self.allocation(nodes)?,
                 offset: location.offset,
+                second: location.at == AtIndex::Second,
             },
             (places::Object::Allocated(nodes), _) => Quantity::Allocated {
                 allocation: self.allocation(nodes)?,
+                second: location.at == AtIndex::Second,
             },
             (object, Some(elements)) => Quantity::Element {
                 object: self.object(stack, object)?,

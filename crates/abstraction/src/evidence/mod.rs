@@ -136,15 +136,19 @@ fn refuting(
     )
 }
 
-/// Adds the invariants that the used ones rest on.
+/// Adds the invariants that the used ones rest on. What holds of memory in any state rests on none.
 pub(crate) fn add_dependencies(
     formulas: &mut Formulas<'_>,
     invariants: &Invariants,
     used: &mut UsedFacts,
 ) {
     let segments = Arc::clone(&formulas.segments);
+    let axioms = formulas.axioms();
     let mut open: Vec<(CutId, Term)> = used.invariants.iter().copied().collect();
     while let Some((to, invariant)) = open.pop() {
+        if axioms.contains(&invariant) {
+            continue;
+        }
         for (from, segment) in segments.iter_enumerated() {
             for exit in segment.exits.iter().filter(|exit| exit.to == to) {
                 let mut substitution = formulas.substitution(exit);
@@ -169,10 +173,13 @@ pub(crate) fn add_dependencies(
 }
 
 /// A proof for people to read.
-pub(crate) fn described(formulas: &Formulas<'_>, place: CodePlace, used: &UsedFacts) -> Proof {
+pub(crate) fn described(formulas: &mut Formulas<'_>, place: CodePlace, used: &UsedFacts) -> Proof {
+    let axioms = formulas.axioms();
     let model = &formulas.model;
     let names = names::of_locations(model, &formulas.arena);
-    let invariants = used.invariants.iter().map(|&(cut, term)| {
+    let told = used.invariants.iter();
+    let told = told.filter(|(_, term)| !axioms.contains(term));
+    let invariants = told.map(|&(cut, term)| {
         let point = model.cuts.point(cut);
         let context = model.unfolding.data(model.unfolding.context(point));
         let span = context.body.spans.get(model.unfolding.block(point).span);

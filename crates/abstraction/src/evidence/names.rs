@@ -112,13 +112,13 @@ fn in_heap(model: &Model<'_>, location: &Location) -> Option<String> {
 
 /// The name of an index at which elements are known: an address, where only nodes are.
 fn index_name(model: &Model<'_>, at: AtIndex) -> &'static str {
-    if at == AtIndex::Second {
-        return "l";
-    }
     let mut elements = model.locations.elements().iter();
-    match elements.all(|&element| model.locations.is_of_nodes(element)) {
-        true => "node",
-        false => "k",
+    let are_nodes = elements.all(|&element| model.locations.is_of_nodes(element));
+    match (are_nodes, at) {
+        (true, AtIndex::First) => "node",
+        (true, AtIndex::Second) => "other",
+        (false, AtIndex::First) => "k",
+        (false, AtIndex::Second) => "l",
     }
 }
 

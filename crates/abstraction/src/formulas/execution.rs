@@ -14,6 +14,7 @@ use crate::formulas::segment::{Exit, Segment};
 use crate::graph::cuts::CutId;
 use crate::objects::location::AtIndex;
 use crate::objects::locations::LocationId;
+use crate::objects::places::Object;
 
 /// The values of locations at a cut.
 pub type Sample = BTreeMap<Var, u128>;
@@ -26,6 +27,9 @@ const PAIRS: usize = 8;
 
 /// How many are tried where they are addresses of nodes.
 const NODES: usize = 5;
+
+/// The same where they are known at two.
+const LINKED_NODES: usize = 8;
 
 /// Where the addresses of nodes begin that are drawn, and how far apart they are.
 const FIRST_ADDRESS: u128 = 1 << 20;
@@ -50,14 +54,16 @@ pub struct Executor {
     second: Option<Var>,
     /// The variables of elements there, by those at the index.
     at_second: Vec<(LocationId, Var)>,
+    /// The arrays that hold the addresses of nodes of their own class.
+    links: Vec<LocationId>,
     /// The variables of addresses of nodes on the heap.
     addresses: BTreeSet<Var>,
     /// The variables of pointers that are moved.
     moved: BTreeSet<Var>,
     /// The last address that was drawn.
     last_address: u128,
-    /// Whether any elements are of nodes.
-    has_nodes: bool,
+    /// The arrays that hold which nodes are allocated.
+    flags: Vec<LocationId>,
 }
 
 /// A state in an execution.
@@ -144,6 +150,14 @@ impl Executor {
                 .pairs()
                 .filter_map(|(first, second)| Some((first, of(second)?)))
                 .collect(),
+            links: {
+                let pairs = locations.pairs().map(|(first, _)| first);
+                let is_link = |it: &LocationId| {
+                    let leads_to = locations.leads_to(&formulas.model.unfolding, *it);
+                    leads_to.map(Object::Nodes) == Some(locations.get(*it).object)
+                };
+                pairs.filter(is_link).collect()
+            },
             addresses: segments
                 .clone()
                 .flat_map(|segment| &segment.addresses)
@@ -155,9 +169,15 @@ impl Executor {
                 .filter_map(|&pointer| variable(terms, pointer))
                 .collect(),
             last_address: FIRST_ADDRESS,
-            has_nodes: {
-                let mut elements = locations.elements().iter();
-                elements.any(|&element| locations.is_of_nodes(element))
+            flags: {
+                let is_flag =
+                    |it: &&LocationId| matches!(locations.get(**it).object, Object::Allocated(_));
+                locations
+                    .elements()
+                    .iter()
+                    .filter(is_flag)
+                    .copied()
+                    .collect()
             },
             arrays: arrays
                 .filter_map(|&array| Some((array, of(array)?)))
@@ -174,15 +194,16 @@ impl Executor {
             return Vec::new();
         };
         let mut found = Vec::new();
-        let indices = match (self.has_nodes, self.second) {
-            (true, _) => NODES,
+        let indices = match (self.has_nodes(), self.second) {
+            (true, Some(_)) => LINKED_NODES,
+            (true, None) => NODES,
             (false, Some(_)) => PAIRS,
             (false, None) => INDICES,
         };
         for at in 0..indices {
             let known = match at {
                 0 => state.last,
-                _ if self.has_nodes || at > PAIRS / 2 => self.known_index(state),
+                _ if self.has_nodes() || at > PAIRS / 2 => self.known_index(state),
                 _ => None,
             };
             let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
@@ -208,8 +229,15 @@ impl Executor {
         found
     }
 
-    /// A second index: next to the first one, or one that elements are known at, or any.
+    /// A second index: next to the first one, or one that elements are known at, or any. Of nodes, it
+    /// is one that the first one leads to, or any that is known.
     fn second_index(&mut self, state: &Running, first: u128) -> u128 {
+        if !self.links.is_empty() {
+            let link = self.links[self.rng.usize(..self.links.len())];
+            let next = state.known_element(link, first);
+            let next = next.filter(|&next| next != 0 && self.rng.u8(0..3) > 0);
+            return next.or_else(|| self.known_index(state)).unwrap_or(0);
+        }
         let any = u128::from(self.rng.u8(0..8));
         match self.rng.u8(0..4) {
             0 => first.wrapping_add(1),
@@ -218,8 +246,22 @@ impl Executor {
         }
     }
 
-    /// One of the indices that elements are known at.
+    /// Whether any elements are of nodes.
+    pub fn has_nodes(&self) -> bool {
+        !self.flags.is_empty()
+    }
+
+    /// One of the indices that elements are known at; most of the time, that of a node which is
+    /// allocated, if there is one.
     fn known_index(&mut self, state: &Running) -> Option<u128> {
+        let is_allocated = |&(&(array, _), &value): &(&(LocationId, u128), &u128)| {
+            value == 1 && self.flags.contains(&array)
+        };
+        let allocated = state.elements.iter().filter(is_allocated);
+        let allocated: Vec<u128> = allocated.map(|(&(_, index), _)| index).collect();
+        if !allocated.is_empty() && self.rng.u8(0..8) > 0 {
+            return Some(allocated[self.rng.usize(..allocated.len())]);
+        }
         let count = state.elements.len();
         let at = self.rng.usize(..count.max(1));
         state.elements.keys().nth(at).map(|&(_, index)| index)
@@ -296,9 +338,9 @@ impl Executor {
         state.locations = locations;
     }
 
-    /// Those of some values that are no locations.
+    /// Those of some values that are neither of locations nor addresses of new nodes.
     pub fn inputs(&self, values: &Values) -> Values {
-        let is_input = |var: &Var| !self.locations.contains(var);
+        let is_input = |var: &Var| !self.locations.contains(var) && !self.addresses.contains(var);
         values.iter().filter(|(var, _)| is_input(var)).collect()
     }
 

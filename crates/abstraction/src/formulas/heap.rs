@@ -24,6 +24,7 @@ use crate::formulas::segment::Failure;
 use crate::formulas::state::State;
 use crate::graph::unfolding::ContextId;
 use crate::objects::allocations::HeapCall;
+use crate::objects::location::AtIndex;
 use crate::objects::locations::{INDEX_WIDTH, LocationId};
 use crate::objects::places::{Nodes, Object, Offset};
 
@@ -87,7 +88,9 @@ impl<'p> Builder<'_, 'p> {
         let memory = self.memory(context, state);
         let node = memory.node(place, self.arena);
         // What overlaps it is unknown in all nodes.
-        inside.retain(|&other| other != scalar || node.is_none());
+        let twice = model.locations.at_second(scalar);
+        let is_it = |other: LocationId| other == scalar || twice == Some(other);
+        inside.retain(|&other| !is_it(other) || node.is_none());
         let before = state.clone();
         self.havoc(&inside, state);
         if let Some((_, address)) = node {
@@ -177,7 +180,8 @@ impl<'p> Builder<'_, 'p> {
         let members = model
             .locations
             .inside(self.program(), Object::Nodes(nodes), all);
-        for member in members {
+        let is_first = |it: &LocationId| model.locations.get(*it).at == AtIndex::First;
+        for member in members.into_iter().filter(is_first) {
             let width = self.arena.terms.width(model.at_start[member]);
             let value = match call {
                 HeapCall::AllocateZeroed { .. } => Some(self.arena.terms.constant(width, 0)),

@@ -14,6 +14,7 @@
 //! | `k < i` or `i <= k` implies one of `a[k]` | elements at the index, see [`crate::invariants::ranges`] |
 //! | `i <= k < n` implies one of `a[k]` | elements at the index, see [`crate::invariants::windows`] |
 //! | `k < l` implies one of `a[k]` and `a[l]` | arrays whose elements are compared, see [`crate::invariants::pairs`] |
+//! | of nodes that lead to each other | nodes of the heap, see [`crate::invariants::linked`] |
 //! | `b == v` implies one of the first three | a location `b` with few values, and another |
 //!
 //! Linear equations are the work of [`crate::relations`].
@@ -205,6 +206,9 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
             pool.of_pairs((k, l), known);
         }
     }
+    if let Some((k, l)) = known.index.zip(known.second) {
+        pool.of_linked((k, l), known);
+    }
     let parts = std::mem::take(&mut pool.found);
     if let Some(k) = known.index {
         pool.of_nodes(k, &of_nodes, variables, samples);
@@ -219,6 +223,8 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let mut facts = holding(terms, facts, samples);
     facts.truncate(MOST_OF_NODES);
     found.extend(facts);
+    let mut seen = rustc_hash::FxHashSet::default();
+    found.retain(|&it| seen.insert(it));
     found
 }
 

@@ -78,13 +78,6 @@ impl Guesser {
     /// came to may be unreachable.
     pub fn first(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
         let mut found = self.constants_at_new_states(formulas);
-        let axioms = formulas.axioms();
-        let start = formulas.model.cuts.start();
-        for (cut, candidates) in found.iter_mut_enumerated() {
-            if cut != start {
-                candidates.extend_from_slice(&axioms);
-            }
-        }
         self.doubt_others(formulas, &mut found);
         found
     }
@@ -406,7 +399,14 @@ fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
     remainders.map(|(term, _)| term).collect()
 }
 
+/// The guesses of each kind. Those about nodes that lead to others may hold only together with those
+/// about two of these, so that equations come with them once more.
 fn split(formulas: &Formulas<'_>, all: &Invariants) -> Guesses {
+    let of_lists = of_lists(formulas);
+    let is_of_lists = |guess: Term| {
+        let about = formulas.arena.terms.variables(guess);
+        of_lists.iter().any(|&var| about.contains(var)) && !has_order(formulas, guess)
+    };
     let kinds = [
         Needs::Comparisons,
         Needs::Pairs,
@@ -417,11 +417,40 @@ fn split(formulas: &Formulas<'_>, all: &Invariants) -> Guesses {
         let of_cut = |guesses: &Vec<Term>| {
             let guesses = guesses.iter().copied();
             guesses
-                .filter(|&guess| needs(formulas, guess) == wanted)
+                .filter(|&guess| match needs(formulas, guess) {
+                    Needs::Comparisons | Needs::Sums if wanted == Needs::Pairs => {
+                        is_of_lists(guess)
+                    }
+                    needs => needs == wanted,
+                })
                 .collect()
         };
         all.iter().map(of_cut).collect()
     })
+}
+
+/// Whether a guess says that something is less than something else.
+fn has_order(formulas: &Formulas<'_>, guess: Term) -> bool {
+    let mut nodes = nodes(&formulas.arena.terms, vec![guess]).into_iter();
+    nodes.any(|node| matches!(node, Node::Compare(op, ..) if op != CmpOp::Eq))
+}
+
+/// The variables of nodes that are known at two indices, and of pointers to them.
+fn of_lists(formulas: &Formulas<'_>) -> BTreeSet<Var> {
+    let Formulas { model, arena, .. } = formulas;
+    let locations = &model.locations;
+    let pairs = locations.pairs().map(|(first, _)| first);
+    let of_nodes: Vec<LocationId> = pairs.filter(|&it| locations.is_of_nodes(it)).collect();
+    let classes = of_nodes.iter().map(|&it| locations.get(it).object);
+    let classes: BTreeSet<Object> = classes.collect();
+    let is_pointer = |location: LocationId| {
+        let leads_to = locations.leads_to(&model.unfolding, location);
+        leads_to.is_some_and(|nodes| classes.contains(&Object::Nodes(nodes)))
+    };
+    let pointers = locations.iter().map(|(number, _)| number);
+    let all = pointers.filter(|&it| is_pointer(it)).chain(of_nodes);
+    all.filter_map(|it| variable(&arena.terms, model.at_start[it]))
+        .collect()
 }
 
 /// What makes it hard to decide whether a guess holds.

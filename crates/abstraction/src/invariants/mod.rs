@@ -16,6 +16,7 @@ pub mod compared;
 pub mod guesses;
 pub mod houdini;
 pub mod in_phases;
+pub mod linked;
 pub mod neighbours;
 pub mod node_facts;
 pub mod pairs;

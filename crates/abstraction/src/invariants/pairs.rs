@@ -84,6 +84,11 @@ impl Pool<'_> {
     /// Candidates about two elements of an array, at the indices `k` and `l`.
     pub fn of_pairs(&mut self, (k, l): (Variable, Variable), known: &Known<'_>) {
         let variables = known.plain();
+        let of_arrays = known.pairs.iter().filter(|it| it.first.node.is_none());
+        let of_arrays: Vec<Pair> = of_arrays.copied().collect();
+        if of_arrays.is_empty() {
+            return;
+        }
         let before = self.found.len();
         let everywhere = Part {
             is_outside: self.terms.bool(false),
@@ -92,7 +97,7 @@ impl Pool<'_> {
         let of = Elements {
             k,
             l,
-            pairs: known.pairs,
+            pairs: &of_arrays,
             ordered: self.ordered(&everywhere, k, l),
             everywhere,
         };

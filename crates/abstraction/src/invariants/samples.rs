@@ -8,6 +8,7 @@ use std::sync::Arc;
 use expr::{Evaluator, Model as Values, Term};
 use fastrand::Rng;
 use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 use solver::Answer;
 
 use crate::formulas::constants::Constants;
@@ -20,6 +21,9 @@ use crate::objects::locations::INDEX_WIDTH;
 
 /// How many executions are drawn.
 const RUNS: usize = 64;
+
+/// How many where nodes of the heap are known, and how many times the terms are evaluated.
+const RUNS_WITH_NODES: usize = 4 * RUNS;
 
 /// How many cuts one of them passes at most.
 const LONGEST: usize = 40;
@@ -36,8 +40,15 @@ const FEW: usize = 24;
 /// How many states are kept at a cut.
 const MOST: usize = 120;
 
+/// How many where nodes of the heap are known. They are drawn from those of all executions, since
+/// each of these has nodes of its own.
+const MOST_OF_NODES: usize = 360;
+
 /// How many states are asked of the solver for one exit.
 const MODELS: usize = 4;
+
+/// One in so many times, an execution that keeps to the last inputs takes others.
+const KEPT: u8 = 8;
 
 /// How many terms are evaluated for them at most.
 const TERMS: u64 = 300_000;
@@ -52,6 +63,8 @@ pub const EVALUATION: u64 = 1;
 pub struct Samples {
     /// The states.
     pub at: IndexVec<CutId, Vec<Sample>>,
+    /// How many states were seen at each cut, where nodes of the heap are known.
+    seen: IndexVec<CutId, usize>,
     /// How many terms may still be evaluated.
     left: u64,
 }
@@ -61,10 +74,15 @@ impl Samples {
     pub fn draw(formulas: &mut Formulas<'_>, constants: &Constants) -> Samples {
         let mut samples = Samples {
             at: formulas.segments.iter().map(|_| Vec::new()).collect(),
+            seen: formulas.segments.iter().map(|_| 0).collect(),
             left: TERMS,
         };
         let start = formulas.model.cuts.start();
-        let begins = vec![(start, Sample::new()); RUNS];
+        let mut elements = formulas.model.locations.elements().iter();
+        let has_nodes = elements.any(|&it| formulas.model.locations.is_of_nodes(it));
+        let runs = if has_nodes { RUNS_WITH_NODES } else { RUNS };
+        samples.left *= (runs / RUNS) as u64;
+        let begins = vec![(start, Sample::new()); runs];
         samples.run(formulas, constants, &begins, LONGEST);
         if samples.at.iter().skip(1).any(Vec::is_empty) {
             // A cut may lie behind a loop of many rounds.
@@ -115,6 +133,18 @@ impl Samples {
         }
     }
 
+    /// Keeps some of all states that it is called with, each as likely as any other.
+    fn keep_some(&mut self, cut: CutId, state: &Sample, rng: &mut Rng) {
+        self.seen[cut] += 1;
+        let kept = &mut self.at[cut];
+        if kept.len() < MOST_OF_NODES {
+            return kept.push(state.clone());
+        }
+        if let Some(kept) = kept.get_mut(rng.usize(..self.seen[cut])) {
+            *kept = state.clone();
+        }
+    }
+
     /// Executes the formulas from some states on.
     fn run(
         &mut self,
@@ -130,7 +160,6 @@ impl Samples {
             .collect();
         let before = self.left;
         let mut executor = Executor::new(formulas, constants, evaluated_in);
-        let nothing = Values::default();
         for (number, (cut, locations)) in starts.iter().enumerate() {
             // An execution of many rounds leaves others their share.
             let share = self.left / (starts.len() - number) as u64 * MOST_SHARES;
@@ -138,6 +167,9 @@ impl Samples {
             let mut at = *cut;
             let is_midway = *cut != formulas.model.cuts.start();
             let mut state = Running::new(locations.clone(), is_midway);
+            // Half of the executions keep to the last inputs most of the time.
+            let mut last: FxHashMap<CutId, Values> = FxHashMap::default();
+            let keeps = number % 2 == 1;
             for round in 0..longest {
                 let Some(left) = own.checked_sub(sizes[at]) else {
                     break;
@@ -145,7 +177,14 @@ impl Samples {
                 self.left -= sizes[at];
                 own = left;
                 let segment = &segments[at];
-                let values = executor.values(formulas, segment, &mut state, &nothing);
+                let given = match keeps && executor.rng.u8(0..KEPT) > 0 {
+                    true => last.remove(&at).unwrap_or_default(),
+                    false => Values::default(),
+                };
+                let values = executor.values(formulas, segment, &mut state, &given);
+                if keeps {
+                    last.insert(at, executor.inputs(&values));
+                }
                 let Some(exit) = executor.exit(formulas, segment, &values) else {
                     break;
                 };
@@ -154,7 +193,11 @@ impl Samples {
                 if state.is_doubtful {
                     break;
                 }
-                if round < LONGEST || round.is_power_of_two() || self.at[next].len() < FEW {
+                if executor.has_nodes() {
+                    for sample in executor.at_other_indices(formulas, &state) {
+                        self.keep_some(next, &sample, &mut executor.rng);
+                    }
+                } else if round < LONGEST || round.is_power_of_two() || self.at[next].len() < FEW {
                     self.keep(next, &state.locations);
                     for sample in executor.at_other_indices(formulas, &state) {
                         self.keep(next, &sample);

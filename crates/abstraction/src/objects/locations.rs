@@ -326,10 +326,28 @@ impl Locations {
         }
     }
 
+    /// What is known of the nodes that lead to others of their class, as those of lists and trees do.
+    fn linked(&self, unfolding: &Unfolding<'_>) -> Vec<Location> {
+        let mut found = Vec::new();
+        for (&object, members) in &self.of_object {
+            let Object::Nodes(nodes) = object else {
+                continue;
+            };
+            let mut led_to = members.iter().map(|&it| self.leads_to(unfolding, it));
+            if led_to.any(|it| it == Some(nodes)) {
+                let known = members.iter().copied().chain(self.allocated(nodes));
+                found.extend(known.map(|it| self.locations[it].clone()));
+            }
+        }
+        found
+    }
+
     /// Adds the elements at the second index, and that index, if elements are compared with each
-    /// other.
+    /// other, or are of nodes that lead to others.
     fn add_second(&mut self, program: &Program, unfolding: &Unfolding<'_>) {
-        for location in compared(unfolding, &self.pointers) {
+        let mut known_twice = compared(unfolding, &self.pointers);
+        known_twice.extend(self.linked(unfolding));
+        for location in known_twice {
             let Some(&first) = self.numbers.get(&location) else {
                 continue;
             };

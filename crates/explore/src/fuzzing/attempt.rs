@@ -9,7 +9,8 @@ use ir::input::{InputSpace, InputValue, Root};
 use vm::{Defaults, Part, StateObserver};
 
 use super::patterns::Patterned;
-use super::results::Results;
+use super::results::{Results, of_width};
+use super::runs::Runs;
 use super::states::States;
 use super::{Base, Beginning, Taken};
 
@@ -33,6 +34,8 @@ struct AttemptState<'a> {
     symbolic: Range<usize>,
     /// What results are, if they are none of the above.
     patterned: Option<Patterned>,
+    /// Results that come many times in a row.
+    runs: Option<Runs>,
     /// The cells of results, in the order in which they were taken.
     cells: Vec<CellId>,
     is_new: bool,
@@ -75,6 +78,7 @@ impl<'a> Attempt<'a> {
                 copied: (0, 0),
                 symbolic: 0..0,
                 patterned: None,
+                runs: None,
                 cells: Vec::new(),
                 is_new: false,
                 parts: 0,
@@ -97,6 +101,12 @@ impl<'a> Attempt<'a> {
     /// Results follow a pattern. States are not looked at.
     pub fn with_pattern(self, patterned: Patterned) -> Attempt<'a> {
         self.state().patterned = Some(patterned);
+        self
+    }
+
+    /// Few results come many times in a row.
+    pub fn with_runs(self) -> Attempt<'a> {
+        self.state().runs = Some(Runs::default());
         self
     }
 
@@ -131,15 +141,28 @@ impl AttemptState<'_> {
         let planned = self.beginning.results.get(at);
         let value = match planned {
             Some(&(_, value)) => value,
-            None => self.copy(function).unwrap_or_else(|| {
-                let last = self.taken.iter().rev();
-                let last = last.take(LONGEST_COPY).find(|taken| taken.0 == function);
-                self.results
-                    .draw(self.rng, (function, width), last.map(|it| it.1))
-            }),
+            None => {
+                let again = self.again(function).map(|value| of_width(value, width));
+                let known = again.or_else(|| self.copy(function));
+                known.unwrap_or_else(|| self.draw(function, width))
+            }
         };
         self.taken.push((function, value));
         value
+    }
+
+    /// A result that is drawn anew.
+    fn draw(&mut self, function: ir::FunctionId, width: u32) -> u64 {
+        let last = self.taken.iter().rev();
+        let last = last.take(LONGEST_COPY).find(|taken| taken.0 == function);
+        self.results
+            .draw(self.rng, (function, width), last.map(|it| it.1))
+    }
+
+    /// A result of a run: what came before comes again.
+    fn again(&mut self, function: ir::FunctionId) -> Option<u64> {
+        let new = &self.taken[self.beginning.results.len()..];
+        self.runs.as_mut()?.next(function, new, self.rng)
     }
 
     /// A result as it was earlier in this execution: some part of it may be tried again.

@@ -20,6 +20,7 @@ mod attempt;
 mod frontier;
 mod patterns;
 mod results;
+mod runs;
 mod share;
 mod states;
 
@@ -46,6 +47,9 @@ const IDLE: u32 = 3_000;
 
 /// How many results an attempt takes behind the state that it begins at: one of these.
 const LENGTHS: [usize; 4] = [8, 32, 128, 512];
+
+/// How many it takes where results come in runs.
+const LENGTH_OF_RUNS: usize = 4_096;
 
 /// How many results an attempt by a pattern takes at most.
 const MOST_PATTERNED: usize = 1_000_000;
@@ -83,11 +87,12 @@ pub(crate) struct Beginning {
 impl Fuzzer {
     /// A fuzzer of a program that has found nothing yet.
     pub fn new(program: &Program, seed: u64) -> Fuzzer {
+        let results = Results::new(program);
         Fuzzer {
             rng: Rng::with_seed(seed),
-            results: Results::new(program),
+            states: States::new(results.constants()),
+            results,
             patterns: Patterns::default(),
-            states: States::default(),
             bases: Vec::new(),
             is_of_use: false,
             idle: 0,
@@ -178,7 +183,11 @@ impl Fuzzer {
 
     /// The next attempt.
     pub fn attempt(&mut self) -> (Base, Attempt<'_>) {
-        let length = LENGTHS[self.rng.usize(0..LENGTHS.len())];
+        let has_runs = self.rng.u8(0..8) == 0;
+        let length = match has_runs {
+            true => LENGTH_OF_RUNS,
+            false => LENGTHS[self.rng.usize(0..LENGTHS.len())],
+        };
         let kept = match self.rng.u8(0..8) {
             0 => None,
             _ => self.states.any(&mut self.rng),
@@ -187,7 +196,11 @@ impl Fuzzer {
             base: self.any_base(),
             results: Arc::default(),
         });
-        self.begin(beginning, length)
+        let (base, attempt) = self.begin(beginning, length);
+        match has_runs {
+            true => (base, attempt.with_runs()),
+            false => (base, attempt),
+        }
     }
 
     fn any_base(&mut self) -> Base {

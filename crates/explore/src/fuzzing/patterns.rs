@@ -8,7 +8,7 @@ use fastrand::Rng;
 use ir::FunctionId;
 use rustc_hash::FxHashMap;
 
-use super::results::Results;
+use super::results::{Results, of_width};
 
 /// How many constants of the program all results are taken to be.
 const MOST_CONSTANTS: usize = 12;
@@ -73,10 +73,7 @@ impl Patterned {
         let nth = self.given.entry(function).or_default();
         let value = self.pattern.result(*nth, rng);
         *nth += 1;
-        match width {
-            64.. => value,
-            _ => value & ((1 << width) - 1),
-        }
+        of_width(value, width)
     }
 }
 

@@ -93,9 +93,14 @@ impl Results {
             14 => rng.u64(0..16),
             _ => rng.u64(..) >> rng.u32(0..64),
         };
-        match width {
-            64.. => value,
-            _ => value & ((1 << width) - 1),
-        }
+        of_width(value, width)
+    }
+}
+
+/// The low bits of a value.
+pub(super) fn of_width(value: u64, width: u32) -> u64 {
+    match width {
+        64.. => value,
+        _ => value & ((1 << width) - 1),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! share := 25 %, twice as much where an attempt covers a goal, at most 80 %;
-//!          half as much after 0.5 s of fuzzing that covers none, 4 % at least
+//!          half as much after 0.5 s of fuzzing that covers none, 4 % at least,
+//!          30 % at least while the search covers none either
 //! of attempts by patterns: 60 % at first, half as much after 2 s, 25 % at least
 //! ```
 //!
@@ -15,6 +16,9 @@ use crate::proof_share::{ProofShare, of_all};
 const FIRST: u64 = 25;
 const MOST: u64 = 80;
 const LEAST: u64 = 4;
+
+/// The least share while the search is stalled.
+const LEAST_IF_STALLED: u64 = 30;
 
 /// The work without a covered goal after which the share is halved.
 const PATIENCE: u64 = 16_000_000;
@@ -68,11 +72,22 @@ impl FuzzShare {
         self.share != ProofShare::None
     }
 
+    /// Whether it has not done its share of the work beside so much other work, while the search is
+    /// stalled.
+    pub fn is_due_if_stalled(&self, other: u64) -> bool {
+        let percent = self.percent.max(LEAST_IF_STALLED);
+        self.is_due_at(other, percent)
+    }
+
     /// Whether it has not done its share of the work beside so much other work.
     pub fn is_due(&self, other: u64) -> bool {
+        self.is_due_at(other, self.percent)
+    }
+
+    fn is_due_at(&self, other: u64, percent: u64) -> bool {
         let until = match self.share {
             ProofShare::None => 0,
-            ProofShare::Adapted => FLOOR.max(of_all(other, self.percent)),
+            ProofShare::Adapted => FLOOR.max(of_all(other, percent)),
             ProofShare::Percent(percent) => of_all(other, u64::from(percent)),
         };
         self.done + TURN <= until
@@ -116,6 +131,7 @@ mod tests {
         (0..20).for_each(|_| share.work(PATIENCE));
         assert!(!share.is_due(100 * other / 100));
         assert!(share.is_due(60 * other), "4 %");
+        assert!(share.is_due_if_stalled(8 * other), "30 %");
     }
 
     #[test]

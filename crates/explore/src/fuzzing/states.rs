@@ -1,7 +1,7 @@
 //! The states that executions came to and that are unlike others, to begin new ones at.
 //!
 //! A state is unlike others if a part of it has a value that it had in no other one, as long as the
-//! part had few; or if the parts that have few values have them in a new combination. The former
+//! part had few, or if the value is a constant of the program; or if the parts that have few values have them in a new combination. The former
 //! are rare, the latter may be very many: they are kept apart. The states that fewest executions
 //! began at come first, the later ones of these before.
 
@@ -39,8 +39,9 @@ pub(crate) enum Kind {
 }
 
 /// See the module.
-#[derive(Default)]
 pub(crate) struct States {
+    /// The integer constants of the program.
+    constants: FxHashSet<u64>,
     /// The values that parts had at each position in the code.
     values: FxHashMap<u32, PartValues>,
     combinations: FxHashSet<u64>,
@@ -83,13 +84,14 @@ impl PartValues {
 }
 
 impl Values {
-    /// Notes a value. Returns whether it is new, and one of the first ones.
-    fn is_new(&mut self, value: u64) -> bool {
+    /// Notes a value. Returns whether it is new, and one of the first ones or a constant.
+    fn is_new(&mut self, value: u64, constants: &FxHashSet<u64>) -> bool {
         if self.last == Some(value) {
             return false;
         }
         self.last = Some(value);
-        let is_new = self.all.len() < TOLD_APART && !self.all.contains(&value);
+        let is_told = self.all.len() < TOLD_APART || constants.contains(&value);
+        let is_new = is_told && !self.all.contains(&value);
         if is_new {
             self.all.push(value);
         }
@@ -110,6 +112,17 @@ struct KeptState {
 }
 
 impl States {
+    /// None are kept yet, of a program with these integer constants.
+    pub fn new(constants: &[u64]) -> States {
+        States {
+            constants: constants.iter().copied().collect(),
+            values: FxHashMap::default(),
+            combinations: FxHashSet::default(),
+            by_value: Kept::default(),
+            by_combination: Kept::default(),
+        }
+    }
+
     /// Whether something about a state is new.
     pub fn news(&mut self, position: u32, parts: &[Part]) -> Option<Kind> {
         let known = self.values.entry(position).or_default();
@@ -118,7 +131,7 @@ impl States {
         position.hash(&mut combination);
         for (at, part) in parts.iter().enumerate() {
             let values = known.of(at, part.place);
-            is_value_new |= values.is_new(part.value);
+            is_value_new |= values.is_new(part.value, &self.constants);
             if (2..=COMBINED).contains(&values.all.len()) {
                 (part.place, part.value).hash(&mut combination);
             }

@@ -30,6 +30,9 @@ const QUERY: u64 = 10_000;
 /// How many steps an attempt may take.
 const LONGEST: u64 = 2_000_000;
 
+/// The SAT solver's work for one attempt, after which no more queries are asked.
+const ASIDE: u64 = 4_000_000;
+
 /// How many choices are recorded where an attempt is executed with terms.
 const CHOICES: usize = 2_000;
 
@@ -137,12 +140,16 @@ fn run(
 impl Search<'_> {
     /// Lets the fuzzer work, if it is its turn.
     pub(super) fn fuzz_in_turn(&mut self) {
-        let is_time = self.limited.is_met || self.provers.is_stalled(self.all_work());
-        if !is_time || !self.can_fuzz() {
+        let is_stalled = self.provers.is_stalled(self.all_work());
+        if !(self.limited.is_met || is_stalled) || !self.can_fuzz() {
             return;
         }
         let other = self.work().work.saturating_add(self.provers.done());
-        while self.fuzzing.share.is_due(other)
+        let is_due = match is_stalled {
+            true => FuzzShare::is_due_if_stalled,
+            false => FuzzShare::is_due,
+        };
+        while is_due(&self.fuzzing.share, other)
             && self.fuzzing.fuzzer.is_on()
             && !self.goals_decided()
             && !self.is_stopped()
@@ -243,7 +250,11 @@ impl Search<'_> {
             .collect();
         let mut constraints: Vec<Term> = Vec::new();
         let mut found = Vec::new();
+        let most = self.fuzzing.solver.effort() + ASIDE;
         for constraint in path {
+            if self.fuzzing.solver.effort() > most {
+                break;
+            }
             for alternative in &constraint.alternatives {
                 let Demand::Term(demand) = alternative.demand else {
                     continue;

@@ -133,11 +133,17 @@ pub enum Quantity {
         allocation: Allocation,
         /// The offset in bytes from the start of the node.
         offset: u64,
+        /// Whether the node is that at the second index.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        second: bool,
     },
     /// A bit: whether a node is allocated whose address is the index.
     Allocated {
         /// One of the calls that allocate such nodes.
         allocation: Allocation,
+        /// Whether the node is that at the second index.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        second: bool,
     },
     /// The index of the element that a pointer leads to.
     Position {
