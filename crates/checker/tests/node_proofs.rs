@@ -81,6 +81,24 @@ fn proof(text: &str, member: Quantity, block: u32) -> PlaceProof {
     proof
 }
 
+/// The same quantity of the node at the second index.
+fn at_second(quantity: Quantity) -> Quantity {
+    match quantity {
+        Quantity::Member {
+            allocation, offset, ..
+        } => Quantity::Member {
+            allocation,
+            offset,
+            second: true,
+        },
+        Quantity::Allocated { allocation, .. } => Quantity::Allocated {
+            allocation,
+            second: true,
+        },
+        other => other,
+    }
+}
+
 fn reason(text: &str, proof: &PlaceProof) -> String {
     let (program, entry) = program(text);
     match checked(&program, entry, proof) {
@@ -183,4 +201,36 @@ fn a_pointer_leads_to_the_node_at_its_address() {
     assert_eq!(reason(&text, &proof), "exclusion fails");
     let freed = list("_2 = pointer_to_pointer _0; call @free(_2) -> bb1");
     assert_eq!(reason(&freed, &proof), "consecution of formula 1 fails");
+}
+
+#[test]
+fn formulas_may_be_about_two_nodes() {
+    let text = list("goto bb1");
+    let of_two = |claim: &str| {
+        let free = "(or (= live (_ bv0 1)) (= other (_ bv0 1)))";
+        let variables = [
+            ("k", 64, Quantity::Index),
+            ("l", 64, Quantity::SecondIndex),
+            ("live", 1, allocated(3)),
+            ("other", 1, at_second(allocated(3))),
+            ("key", 32, member(3, 0)),
+            ("key2", 32, at_second(member(3, 0))),
+            ("next", 64, member(3, 8)),
+            ("next2", 64, at_second(member(3, 8))),
+        ];
+        let two = formula(&format!("(or {free} (or (= k l) {claim}))"), &variables);
+        let mut proof = proof(&text, member(3, 0), 3);
+        for point in &mut proof.points {
+            point.formulas.push(two.clone());
+        }
+        reason(&text, &proof)
+    };
+    assert_eq!(of_two("(= key key2)"), "accepted");
+    let fails = "consecution of formula 2 fails";
+    assert_eq!(of_two("(not (= key key2))"), fails);
+    // That needs that no node leads to the first one.
+    assert_eq!(
+        of_two("(or (= next (_ bv0 64)) (not (= next next2)))"),
+        fails
+    );
 }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use coverage::{Criterion, Evidence, GoalStatus, Reason};
 use explore::{
-    Exploration, NullObserver, Observer, Options, Outside, Progress, ProverName, StrategyName,
-    explore,
+    Exploration, NullObserver, Observer, Options, Outside, Progress, ProofShare, ProverName,
+    StrategyName, explore,
 };
 use ir::DefectKind;
 use ir::input::InputValue;
@@ -335,6 +335,7 @@ fn the_monitor_leads_each_strategy_past_dead_ends() {
             let configure = |options: &mut Options| {
                 options.strategy = strategy;
                 options.iteration_limit = 2_000;
+                options.fuzzing = ProofShare::None;
                 options.without_provers = without.to_vec();
             };
             let exploration = search_with(RIGHT_IN_EACH_ROUND, configure, &mut NullObserver);
@@ -350,7 +351,7 @@ fn the_monitor_leads_each_strategy_past_dead_ends() {
         ];
         let watched = executions(&others);
         assert!(
-            watched.is_some_and(|count| count < 300),
+            watched.is_some_and(|count| count < 500),
             "{strategy:?}: {watched:?}"
         );
         let without = executions(&[&others[..], &[ProverName::Monitor]].concat());

@@ -253,6 +253,18 @@ pub(crate) fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
     values
 }
 
+/// By how much a location is greater than another one of its width, if that is the same in all
+/// samples.
+pub(crate) fn distance(samples: &[Sample], x: Variable, y: Variable) -> Option<u128> {
+    let distances = samples.iter().filter_map(|sample| {
+        let (x, y) = (*sample.get(&x.var)?, *sample.get(&y.var)?);
+        Some(x.wrapping_sub(y))
+    });
+    let mut distances = distances.map(|it| it & mask(x.width));
+    let first = distances.next()?;
+    distances.all(|it| it == first).then_some(first)
+}
+
 pub(crate) struct Pool<'a> {
     pub terms: &'a mut Terms,
     pub constants: &'a Constants,

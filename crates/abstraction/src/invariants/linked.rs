@@ -17,10 +17,10 @@
 //! | `k` and `l` allocated, `k != l` imply `f[k] != f[l]` | members |
 //! | `x == 0` implies `y == c`, or `y == z`; `x != 0` implies `y != 0` | pointers, locations |
 
-use expr::{BvOp, CmpOp, Term, mask};
+use expr::{BvOp, CmpOp, Term};
 
 use crate::formulas::execution::Sample;
-use crate::invariants::candidates::{Known, OfNode, Pool, Variable, holding, values};
+use crate::invariants::candidates::{Known, OfNode, Pool, Variable, distance, holding, values};
 use crate::invariants::pairs::Pair;
 use crate::objects::locations::INDEX_WIDTH;
 
@@ -127,15 +127,8 @@ impl Pool<'_> {
     fn of_neighbours(&mut self, member: &Pair, samples: &[Sample], facts: &mut Vec<Term>) {
         let Pair { first, second } = *member;
         let width = first.width;
-        let distances = samples.iter().filter_map(|sample| {
-            let (a, b) = (*sample.get(&first.var)?, *sample.get(&second.var)?);
-            Some(a.wrapping_sub(b) & mask(width))
-        });
-        let mut distances: Vec<u128> = distances.collect();
-        distances.dedup();
-        if let &[distance] = distances.as_slice() {
-            facts.push(self.differ_by(first, second, distance));
-        }
+        let distance = distance(samples, first, second);
+        facts.extend(distance.map(|it| self.differ_by(first, second, it)));
         if width < INDEX_WIDTH {
             for (a, b) in [(first, second), (second, first)] {
                 let above = self.terms.compare(first.order(), b.term, a.term);
@@ -195,71 +188,87 @@ impl Pool<'_> {
         self.found.extend(candidates);
     }
 
-    /// What holds of the node that a pointer leads to, and of others while it leads to none.
+    /// What holds of all nodes, of the last ones, and of those that pointers lead to.
     fn heads(&mut self, nodes: &Nodes, known: &Known<'_>) {
         let class = nodes.flag.first.node.map(|node| node.class);
         let plain = known.plain();
         let is_head = |it: &&Variable| it.leads_to.is_some() && it.leads_to == class;
-        let others: Vec<Variable> = plain
-            .iter()
-            .filter(|it| it.leads_to.is_none() && !it.is_element)
-            .take(OTHERS)
-            .copied()
-            .collect();
-        let first = self.terms.is_nonzero(nodes.flag.first.term);
-        let null = self.equals(nodes.k, 0);
-        let is_some = self.terms.bool_not(null);
-        self.implies(first, vec![is_some]);
-        let is_allocated = |it: &&Sample| it.get(&nodes.flag.first.var) == Some(&1);
-        let allocated: Vec<Sample> = known.samples.iter().filter(is_allocated).cloned().collect();
-        self.between(nodes, &others, &allocated);
+        let is_other = |it: &&Variable| it.leads_to.is_none() && !it.is_element;
         let heads: Vec<Variable> = plain
             .iter()
             .filter(is_head)
             .take(POINTERS)
             .copied()
             .collect();
+        let others: Vec<Variable> = plain
+            .iter()
+            .filter(is_other)
+            .take(OTHERS)
+            .copied()
+            .collect();
+        let is_allocated = |it: &&Sample| it.get(&nodes.flag.first.var) == Some(&1);
+        let allocated: Vec<Sample> = known.samples.iter().filter(is_allocated).cloned().collect();
+        let first = self.terms.is_nonzero(nodes.flag.first.term);
+        let null = self.equals(nodes.k, 0);
+        let is_some = self.terms.bool_not(null);
+        self.implies(first, vec![is_some]);
+        self.between(nodes, &others, &allocated);
         self.ends(nodes, (&heads, &others), &allocated);
         for x in heads {
-            let null = self.equals(x, 0);
-            let is_some = self.terms.bool_not(null);
-            let mut facts = Vec::new();
-            for link in &nodes.links {
-                let leads = self.terms.eq(link.first.term, x.term);
-                let elsewhere = self.terms.bool_not(leads);
-                let is_set = self.all_of(&[first, is_some]);
-                facts.push(self.implication(is_set, elsewhere));
-            }
-            self.found.extend(holding(self.terms, facts, known.samples));
+            self.led_to_by_none(nodes, x, known.samples);
             self.without_nodes(x, &others, known.samples);
-            let same = self.terms.eq(nodes.k.term, x.term);
-            let there = self.all_of(&[same, is_some]);
-            let is_there = |it: &&Sample| {
-                let at = it.get(&x.var);
-                at == it.get(&nodes.k.var) && at.is_some_and(|&at| at != 0)
-            };
-            let samples: Vec<Sample> = known.samples.iter().filter(is_there).cloned().collect();
-            if samples.len() < LEAST {
-                continue;
-            }
-            let mut sums = Vec::new();
-            for (at, a) in nodes.members.iter().enumerate() {
-                for b in &nodes.members[at + 1..] {
-                    let added = (a.first.width == b.first.width)
-                        .then(|| self.terms.binary(BvOp::Add, a.first.term, b.first.term));
-                    let like = others.iter().filter(|y| y.width == a.first.width);
-                    sums.extend(added.into_iter().flat_map(|added| {
-                        like.clone()
-                            .map(|y| self.terms.eq(added, y.term))
-                            .collect::<Vec<Term>>()
-                    }));
+            self.head(nodes, x, &others, known.samples);
+        }
+    }
+
+    /// That no node leads to the one that a pointer leads to.
+    fn led_to_by_none(&mut self, nodes: &Nodes, x: Variable, samples: &[Sample]) {
+        let first = self.terms.is_nonzero(nodes.flag.first.term);
+        let null = self.equals(x, 0);
+        let is_some = self.terms.bool_not(null);
+        let is_set = self.all_of(&[first, is_some]);
+        let mut facts = Vec::new();
+        for link in &nodes.links {
+            let leads = self.terms.eq(link.first.term, x.term);
+            let elsewhere = self.terms.bool_not(leads);
+            facts.push(self.implication(is_set, elsewhere));
+        }
+        self.found.extend(holding(self.terms, facts, samples));
+    }
+
+    /// What the node holds that a pointer leads to.
+    fn head(&mut self, nodes: &Nodes, x: Variable, others: &[Variable], samples: &[Sample]) {
+        let is_there = |it: &&Sample| {
+            let at = it.get(&x.var);
+            at == it.get(&nodes.k.var) && at.is_some_and(|&at| at != 0)
+        };
+        let samples: Vec<Sample> = samples.iter().filter(is_there).cloned().collect();
+        if samples.len() < LEAST {
+            return;
+        }
+        let null = self.equals(x, 0);
+        let is_some = self.terms.bool_not(null);
+        let same = self.terms.eq(nodes.k.term, x.term);
+        let there = self.all_of(&[same, is_some]);
+        let mut facts = self.equal_to(&nodes.members, others, &samples);
+        facts.extend(self.sums(&nodes.members, others));
+        let facts = holding(self.terms, facts, &samples);
+        self.implies(there, facts);
+    }
+
+    /// That the sum of two members of a node is as great as a location.
+    fn sums(&mut self, members: &[Pair], others: &[Variable]) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for (at, a) in members.iter().map(|it| it.first).enumerate() {
+            let later = members[at + 1..].iter().map(|it| it.first);
+            for b in later.filter(|b| b.width == a.width) {
+                let sum = self.terms.binary(BvOp::Add, a.term, b.term);
+                for y in others.iter().filter(|y| y.width == a.width) {
+                    facts.push(self.terms.eq(sum, y.term));
                 }
             }
-            let mut facts = self.equal_to(&nodes.members, &others, &samples);
-            facts.extend(sums);
-            let facts = holding(self.terms, facts, &samples);
-            self.implies(there, facts);
         }
+        facts
     }
 
     /// That members are between two locations.
@@ -315,15 +324,8 @@ impl Pool<'_> {
         let mut facts = Vec::new();
         for member in members.iter().map(|it| it.first) {
             for y in others.iter().filter(|y| y.width == member.width) {
-                let distances = samples.iter().filter_map(|sample| {
-                    let (a, b) = (*sample.get(&member.var)?, *sample.get(&y.var)?);
-                    Some(a.wrapping_sub(b) & mask(member.width))
-                });
-                let mut distances: Vec<u128> = distances.collect();
-                distances.dedup();
-                if let &[distance] = distances.as_slice() {
-                    facts.push(self.differ_by(member, *y, distance));
-                }
+                let distance = distance(samples, member, *y);
+                facts.extend(distance.map(|it| self.differ_by(member, *y, it)));
             }
         }
         facts

@@ -9,10 +9,10 @@
 //! | `p`: `f[k]` one of few values, its bounds, not 0, congruent | each member |
 //! | `p`: `f[k] == y`, `!=`, `<=`, `>=`, `f[k] - y == c` | each member, and another or a location |
 
-use expr::{BvOp, CmpOp, Term, mask, to_signed};
+use expr::{BvOp, CmpOp, Term, to_signed};
 
 use crate::formulas::execution::Sample;
-use crate::invariants::candidates::{Pool, Variable, values};
+use crate::invariants::candidates::{Pool, Variable, distance, values};
 use crate::objects::locations::INDEX_WIDTH;
 
 /// How many locations members are compared with.
@@ -122,13 +122,7 @@ impl Pool<'_> {
             let above = self.terms.compare(op, y.term, member.term);
             self.found.extend([below, above]);
         }
-        let distances = samples.iter().filter_map(|sample| {
-            let (a, b) = (*sample.get(&member.var)?, *sample.get(&y.var)?);
-            Some(a.wrapping_sub(b) & mask(member.width))
-        });
-        let mut distances: Vec<u128> = distances.collect();
-        distances.dedup();
-        if let &[distance] = distances.as_slice() {
+        if let Some(distance) = distance(samples, member, y) {
             let difference = self.terms.binary(BvOp::Sub, member.term, y.term);
             let distance = self.constant(member, distance);
             let follows = self.terms.eq(difference, distance);

@@ -10,7 +10,8 @@ use crate::objects::places::{ByteRange, Object};
 pub enum AtIndex {
     /// The index.
     First,
-    /// The second one, for arrays of which elements are compared with each other.
+    /// The second one, for arrays of which elements are compared with each other, and for nodes that
+    /// lead to others.
     Second,
 }
 

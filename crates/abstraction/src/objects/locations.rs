@@ -45,7 +45,8 @@ pub const INDEX_WIDTH: u32 = 64;
 pub enum KnownElements {
     /// That at the index.
     One,
-    /// That at the second index, too, where code compares elements of an array with each other.
+    /// That at the second index, too, where code compares elements of an array with each other, and
+    /// where nodes of the heap lead to others.
     Two,
 }
 
