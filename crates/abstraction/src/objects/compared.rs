@@ -1,6 +1,6 @@
 //! The arrays of which code compares two elements: `a[i] > a[j]`, or what it read from them before.
 //! What is known of one element at a time says nothing of their order, so that of these arrays the
-//! abstraction knows two: see [`crate::objects::elements`].
+//! abstraction knows two: see [`crate::objects::location`].
 //!
 //! Variables with several assignments are left out: the largest element so far is compared with each,
 //! and facts about one element suffice there.
