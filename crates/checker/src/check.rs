@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use expr::Terms;
+use expr::{Term, Terms};
 use ir::certificate::{CodePlace, PlaceProof};
 use ir::library::Primitive;
 use ir::{FunctionId, Program, Terminator};
@@ -83,39 +83,41 @@ pub fn all_obligations(
     Ok(all)
 }
 
-/// Shows an obligation: with products of any values, if that is enough.
+/// Shows an obligation: by a part of its conditions, if that is enough.
 fn show(
     terms: &mut Terms,
     obligation: &Obligation,
     solver: &mut dyn Solver,
 ) -> Result<(), Refusal> {
     let is_false = |&term| terms.as_bool(term) == Some(false);
-    let mut all = obligation.conditions.iter().chain(&obligation.further);
-    if all.any(is_false) {
+    if obligation.conditions.iter().any(is_false) {
         return Ok(());
     }
     let name = match obligation.formula {
         Some(number) => format!("{} of formula {number}", obligation.kind.name()),
         None => obligation.kind.name().to_owned(),
     };
-    let mut conditions = obligation.conditions.clone();
-    if !obligation.further.is_empty() {
-        if let Answer::Unsatisfiable = solver.ask(&script(terms, &conditions)) {
+    for part in &obligation.parts {
+        if let Answer::Unsatisfiable = ask(terms, part, solver) {
             return Ok(());
         }
-        conditions.extend(&obligation.further);
     }
-    if let Some(without) = without_products(terms, &conditions)
-        && let Answer::Unsatisfiable = solver.ask(&script(terms, &without))
-    {
-        return Ok(());
-    }
-    let failed = match solver.ask(&script(terms, &conditions)) {
+    let failed = match ask(terms, &obligation.conditions, solver) {
         Answer::Unsatisfiable => return Ok(()),
         Answer::Satisfiable => format!("{name} fails"),
         Answer::Unknown(why) => format!("{name} is not shown: {why}"),
     };
     Err(Refusal::bad(failed).at(obligation.span.clone()))
+}
+
+/// Whether conditions can hold at once: with products of any values first.
+fn ask(terms: &mut Terms, conditions: &[Term], solver: &mut dyn Solver) -> Answer {
+    if let Some(without) = without_products(terms, conditions)
+        && let Answer::Unsatisfiable = solver.ask(&script(terms, &without))
+    {
+        return Answer::Unsatisfiable;
+    }
+    solver.ask(&script(terms, conditions))
 }
 
 /// Whether the unfolded code has all executions that may reach a place, and does what it stands for.

@@ -10,12 +10,12 @@
 //!
 //! Each is a list of conditions that cannot hold at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use expr::{Term, Terms};
 use index_vec::IndexVec;
 use ir::Span;
-use ir::certificate::PlaceProof;
+use ir::certificate::{PlaceProof, Premises};
 
 use crate::objects::INDEX_WIDTH;
 use crate::order::positions;
@@ -65,8 +65,43 @@ pub struct Obligation {
     pub span: Option<Span>,
     /// The conditions.
     pub conditions: Vec<Term>,
-    /// More of them, which are seldom needed.
-    pub further: Vec<Term>,
+    /// Some of them, more each time, of which a solver makes less work and which may be enough.
+    pub parts: Vec<Vec<Term>>,
+}
+
+impl Obligation {
+    /// An obligation by itself, before anything is known to hold.
+    fn new(kind: Kind, span: Option<Span>, conditions: Vec<Term>) -> Obligation {
+        Obligation {
+            kind,
+            formula: None,
+            span,
+            conditions,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Adds what holds, of which some is enough by what the proof says.
+    fn add(&mut self, held: &[Instance], is_named: impl Fn(&Instance) -> bool) {
+        let mut chosen: Vec<Vec<Term>> = Vec::new();
+        for stage in 0..STAGES.len() {
+            chosen.push(terms(held, |it| it.stage <= stage && is_named(it)));
+        }
+        chosen.push(terms(held, |it| it.stage == 0));
+        chosen.dedup();
+        let all = terms(held, |_| true);
+        chosen.retain(|part| *part != all);
+        let with = |part| [&self.conditions[..], part].concat();
+        self.parts = chosen.iter().map(|part| with(part)).collect();
+        self.conditions = with(&all);
+    }
+}
+
+/// The different terms of some instances.
+fn terms(held: &[Instance], is_chosen: impl Fn(&Instance) -> bool) -> Vec<Term> {
+    let mut seen = BTreeSet::new();
+    let chosen = held.iter().filter(|it| is_chosen(it)).map(|it| it.holds);
+    chosen.filter(|&holds| seen.insert(holds)).collect()
 }
 
 /// The obligations that share terms.
@@ -83,9 +118,8 @@ const MOST_ROUNDS: u32 = 64;
 /// How many numbers of elements formulas are taken at.
 const MOST_NUMBERS: usize = 24;
 
-/// How many of them formulas about two are taken at, first and in the end.
-const FIRST_PAIRED: usize = 4;
-const MOST_PAIRED: usize = 10;
+/// How many of them formulas about two are taken at, from stage to stage.
+const STAGES: [usize; 3] = [4, 7, 10];
 
 /// How many loops without a point may get one.
 const MOST_ADDED: usize = 64;
@@ -102,6 +136,7 @@ pub fn obligations(world: &World<'_>, proof: &PlaceProof) -> Result<Vec<Group>, 
             world,
             points: &points,
             plan: &plan,
+            excluded_by: &proof.excluded_by,
         };
         match task.groups(proof.rounds) {
             Ok(groups) => return Ok(groups),
@@ -168,26 +203,26 @@ struct Task<'a, 'p> {
     world: &'a World<'p>,
     points: &'a IndexVec<PointId, Point>,
     plan: &'a Plan,
+    excluded_by: &'a Premises,
 }
 
-/// What holds at a point.
-#[derive(Default)]
-struct Held {
-    /// What is told first.
-    first: Vec<Term>,
-    /// What formulas about two say of numbers that were read late.
-    further: Vec<Term>,
+/// What a formula says of some numbers.
+struct Instance {
+    /// The point.
+    point: PointId,
+    /// The position of the formula at the point.
+    formula: usize,
+    /// The stage from which on it is told.
+    stage: usize,
+    /// What it says.
+    holds: Term,
 }
 
-impl Held {
-    fn add(&mut self, holds: Term, is_first: bool) {
-        if is_first {
-            if !self.first.contains(&holds) {
-                self.first.push(holds);
-            }
-        } else if !self.first.contains(&holds) && !self.further.contains(&holds) {
-            self.further.push(holds);
-        }
+/// Whether something follows from a formula by what the proof says.
+fn is_premise(premises: &Premises) -> impl Fn(&Instance) -> bool + '_ {
+    |instance| {
+        let of_point = premises.get(instance.point.index());
+        of_point.is_none_or(|formulas| formulas.contains(&instance.formula))
     }
 }
 
@@ -255,64 +290,67 @@ impl<'p> Task<'_, 'p> {
             for (at, formula) in point.formulas.iter().enumerate() {
                 let holds = memory.said(formula, (point.node, &arrived), index)?;
                 let broken = memory.formulas.negated(holds);
-                obligations.push(Obligation {
-                    kind,
-                    formula: Some(at + 1),
-                    span: self.world.span(point.node),
-                    conditions: vec![arrived.reach, broken],
-                    further: Vec::new(),
-                });
+                let span = self.world.span(point.node);
+                let mut obligation = Obligation::new(kind, span, vec![arrived.reach, broken]);
+                obligation.formula = Some(at + 1);
+                obligations.push((obligation, &formula.follows_from));
             }
         }
         if excludes && !passage.reached.is_empty() {
-            obligations.push(Obligation {
-                kind: Kind::Exclusion,
-                formula: None,
-                span: self.world.span(self.node(from)),
-                conditions: vec![memory.formulas.any(passage.reached)],
-                further: Vec::new(),
-            });
+            let span = self.world.span(self.node(from));
+            let reached = vec![memory.formulas.any(passage.reached)];
+            let obligation = Obligation::new(Kind::Exclusion, span, reached);
+            obligations.push((obligation, self.excluded_by));
         }
         if let Origin::Point(point) = from {
             let held = self.held(&mut memory, point, &state, index)?;
-            for obligation in &mut obligations {
-                obligation.conditions.extend(&held.first);
-                obligation.further.extend(&held.further);
+            for (obligation, premises) in &mut obligations {
+                obligation.add(&held, is_premise(premises));
             }
         }
-        self.finish(memory, obligations)
+        let obligations = obligations.into_iter().map(|(obligation, _)| obligation);
+        self.finish(memory, obligations.collect())
     }
 
     /// What holds at a point, for the indices and for each number of an element that was read.
     fn held(
         &self,
         memory: &mut Memory<'_, 'p>,
-        point: PointId,
+        id: PointId,
         state: &State,
         indices: Indices,
-    ) -> Result<Held, Refusal> {
-        let point = &self.points[point];
+    ) -> Result<Vec<Instance>, Refusal> {
+        let point = &self.points[id];
         let Indices { first, second } = indices;
         let mut numbers = memory.contents.numbers.clone();
         numbers.retain(|&number| number != first && number != second);
         numbers.truncate(MOST_NUMBERS);
         numbers.splice(0..0, [first, second]);
-        let paired = &numbers[..numbers.len().min(MOST_PAIRED)];
-        let mut held = Held::default();
-        for formula in &point.formulas {
+        let most = STAGES[STAGES.len() - 1];
+        let paired = &numbers[..numbers.len().min(most)];
+        let mut held = Vec::new();
+        for (position, formula) in point.formulas.iter().enumerate() {
+            let mut add = |stage, holds| {
+                held.push(Instance {
+                    point: id,
+                    formula: position,
+                    stage,
+                    holds,
+                });
+            };
             for (at, &first) in numbers.iter().enumerate() {
                 let said = |memory: &mut Memory<'_, 'p>, second| {
                     let indices = Indices { first, second };
                     memory.said(formula, (point.node, state), indices)
                 };
                 if !is_of_two(formula) {
-                    held.add(said(memory, second)?, true);
+                    add(0, said(memory, second)?);
                     continue;
                 }
                 for (with, &second) in paired.iter().enumerate() {
                     if with != at && at < paired.len() {
-                        let is_first = at.max(with) < FIRST_PAIRED;
-                        held.add(said(memory, second)?, is_first);
+                        let stage = STAGES.iter().position(|&taken| at.max(with) < taken);
+                        add(stage.unwrap_or(STAGES.len()), said(memory, second)?);
                     }
                 }
             }
@@ -332,13 +370,8 @@ impl<'p> Task<'_, 'p> {
             reached.extend(new);
         }
         let any = memory.formulas.any(reached);
-        let obligation = Obligation {
-            kind: Kind::Base,
-            formula: None,
-            span: self.world.span(self.world.unfolding.start()),
-            conditions: vec![any],
-            further: Vec::new(),
-        };
+        let span = self.world.span(self.world.unfolding.start());
+        let obligation = Obligation::new(Kind::Base, span, vec![any]);
         self.finish(memory, vec![obligation])
     }
 
@@ -365,26 +398,21 @@ impl<'p> Task<'_, 'p> {
         }
         let (_, last) = self.advance(&mut memory, level)?;
         let early = memory.formulas.any(before);
-        let mut conditions = vec![memory.formulas.any(last), memory.formulas.negated(early)];
-        let mut further = Vec::new();
+        let conditions = vec![memory.formulas.any(last), memory.formulas.negated(early)];
+        let mut held = Vec::new();
         for (from, state) in begins {
             let Origin::Point(point) = from else {
                 continue;
             };
             let is_elsewhere = memory.formulas.negated(state.reach);
-            let held = self.held(&mut memory, point, &state, index)?;
-            for (holds, to) in [(held.first, &mut conditions), (held.further, &mut further)] {
-                let holds = holds.into_iter();
-                to.extend(holds.map(|it| memory.formulas.either(is_elsewhere, it)));
+            for mut instance in self.held(&mut memory, point, &state, index)? {
+                instance.holds = memory.formulas.either(is_elsewhere, instance.holds);
+                held.push(instance);
             }
         }
-        let obligation = Obligation {
-            kind: Kind::Step,
-            formula: None,
-            span: self.world.span(self.world.unfolding.start()),
-            conditions,
-            further,
-        };
+        let span = self.world.span(self.world.unfolding.start());
+        let mut obligation = Obligation::new(Kind::Step, span, conditions);
+        obligation.add(&held, is_premise(self.excluded_by));
         self.finish(memory, vec![obligation])
     }
 

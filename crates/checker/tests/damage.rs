@@ -267,7 +267,7 @@ fn is_broken(group: &Group, obligation: &Obligation, rng: &mut Rng) -> bool {
             values.set(var, value & expr::mask(width));
         }
         let mut evaluation = evaluator.under(&group.terms, &values);
-        let mut conditions = obligation.conditions.iter().chain(&obligation.further);
+        let mut conditions = obligation.conditions.iter();
         conditions.all(|&condition| evaluation.holds(condition))
     })
 }
@@ -279,7 +279,6 @@ fn variables_and_constants(
 ) -> (BTreeSet<(Var, u32)>, Vec<u128>) {
     let mut seen = BTreeSet::new();
     let mut waiting = obligation.conditions.clone();
-    waiting.extend(&obligation.further);
     let mut variables = BTreeSet::new();
     let mut constants = vec![0];
     while let Some(term) = waiting.pop() {

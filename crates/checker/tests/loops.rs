@@ -58,6 +58,21 @@ fn each_obligation_is_asked_for() {
     }
 }
 
+/// What a proof says that something follows from is asked first; the rest is, too.
+#[test]
+fn premises_are_hints_only() {
+    let even = "(= ((_ extract 0 0) s) (_ bv0 1))";
+    let zero = "(= s (_ bv0 32))";
+    for premises in [vec![vec![0]], vec![vec![]], vec![vec![7]], vec![]] {
+        for (term, result) in [(even, "accepted"), (zero, "consecution of formula 1 fails")] {
+            let mut proof = proof_of_sum(term);
+            proof.excluded_by = premises.clone();
+            proof.points[0].formulas[0].follows_from = premises.clone();
+            assert_eq!(reason(SUM, &proof), result, "{term} from {premises:?}");
+        }
+    }
+}
+
 #[test]
 fn a_loop_without_a_point_gets_one_of_which_nothing_is_known() {
     let (_, entry) = program(SUM);

@@ -1,12 +1,14 @@
 //! Proofs as data that others can check ([`ir::certificate`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use expr::{Node, Term, Terms, Var};
-use ir::certificate::{Allocation, Check, Formula, Object, PlaceProof, Point, Quantity, Variable};
+use ir::certificate::{
+    Allocation, Check, Formula, Object, PlaceProof, Point, Premises, Quantity, Variable,
+};
 
-use crate::evidence::{PlacedDefect, UsedFacts};
+use crate::evidence::{HeldAtCut, PlacedDefect, UsedFacts};
 use crate::formulas::Formulas;
 use crate::formulas::model::{Allocations, CallBacks};
 use crate::formulas::nodes::{nodes, variable};
@@ -29,8 +31,7 @@ pub(crate) fn certificate(
 ) -> Option<PlaceProof> {
     let model = &formulas.model;
     let writer = Writer::new(formulas);
-    let cuts = model.cuts.iter().filter(|&cut| cut != model.cuts.start());
-    let points: Option<Vec<Point>> = cuts.map(|cut| writer.point(cut, used)).collect();
+    let points: Option<Vec<Point>> = cuts(formulas).map(|cut| writer.point(cut, used)).collect();
     let checks = defects.iter().filter_map(|(kind, function, span)| {
         let place = span.as_ref()?.place();
         Some(Check {
@@ -48,8 +49,15 @@ pub(crate) fn certificate(
         nodes: !model.locations.pointers().allocated.is_empty(),
         heap: writer.heap(),
         points: points?,
+        excluded_by: writer.premises(&used.excluding, used),
         checks: checks.collect(),
     })
+}
+
+/// The cuts that are points of a certificate, in their order.
+fn cuts<'a>(formulas: &'a Formulas<'_>) -> impl Iterator<Item = CutId> + 'a {
+    let cuts = &formulas.model.cuts;
+    cuts.iter().filter(|&cut| cut != cuts.start())
 }
 
 /// A place by its function and block.
@@ -104,16 +112,29 @@ impl<'a, 'p> Writer<'a, 'p> {
         let point = model.cuts.point(cut);
         let context = model.unfolding.context(point);
         let stack = self.stack(context);
-        let invariants = used.invariants.iter().filter(|(at, _)| *at == cut);
-        let formulas: Option<Vec<Formula>> = invariants
-            .map(|&(_, term)| self.formula(&stack, term))
-            .collect();
+        let formulas = used.at(cut).map(|held| {
+            let mut formula = self.formula(&stack, held.1)?;
+            let premises = used.premises.get(held).cloned().unwrap_or_default();
+            formula.follows_from = self.premises(&premises, used);
+            Some(formula)
+        });
+        let formulas: Option<Vec<Formula>> = formulas.collect();
         Some(Point {
             stack: self.calls(&stack),
             function: self.function(context),
             block: model.unfolding.block_of(point).raw(),
             formulas: formulas?,
         })
+    }
+
+    /// Some of the used invariants, by their positions.
+    fn premises(&self, some: &BTreeSet<HeldAtCut>, used: &UsedFacts) -> Premises {
+        let positions = |cut| {
+            let numbered = used.at(cut).enumerate();
+            let chosen = numbered.filter(|(_, held)| some.contains(held));
+            chosen.map(|(at, _)| at).collect()
+        };
+        cuts(self.formulas).map(positions).collect()
     }
 
     /// The blocks that end in the calls of contexts that are active.
@@ -187,6 +208,7 @@ impl<'a, 'p> Writer<'a, 'p> {
         Some(Formula {
             variables,
             term: text,
+            follows_from: Vec::new(),
         })
     }
 

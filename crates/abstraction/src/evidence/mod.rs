@@ -4,7 +4,7 @@ pub mod certificate;
 pub mod names;
 pub mod proof;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use expr::Term;
@@ -27,11 +27,18 @@ pub(crate) type CheckedFailure = (Failure, FunctionId, Option<Span>);
 /// A defect with its function and place.
 pub(crate) type PlacedDefect = (DefectKind, FunctionId, Option<Span>);
 
+/// What holds at a cut.
+pub(crate) type HeldAtCut = (CutId, Term);
+
 /// What a proof uses.
 #[derive(Default)]
 pub(crate) struct UsedFacts {
     /// What holds at cuts.
-    pub invariants: BTreeSet<(CutId, Term)>,
+    pub invariants: BTreeSet<HeldAtCut>,
+    /// Those of them that exclude the place.
+    pub excluding: BTreeSet<HeldAtCut>,
+    /// Those that each of them follows from.
+    pub premises: BTreeMap<HeldAtCut, BTreeSet<HeldAtCut>>,
     /// Checks of segments.
     pub checks: BTreeSet<(CutId, usize)>,
     /// What other checks look for.
@@ -42,7 +49,13 @@ pub(crate) struct UsedFacts {
 }
 
 impl UsedFacts {
-    /// Adds what says that a segment cannot do something; `None` if it can, or the solver gives up.
+    /// What holds at a cut, in order.
+    pub fn at(&self, cut: CutId) -> impl Iterator<Item = &HeldAtCut> {
+        self.invariants.iter().filter(move |&&(at, _)| at == cut)
+    }
+
+    /// Adds what says that a segment cannot do something, and returns the invariants among it; `None` if
+    /// it can, or the solver gives up.
     pub fn refute(
         &mut self,
         formulas: &mut Formulas<'_>,
@@ -50,7 +63,7 @@ impl UsedFacts {
         cut: CutId,
         checks: &[(usize, Term)],
         others: &[Term],
-    ) -> Option<()> {
+    ) -> Option<BTreeSet<HeldAtCut>> {
         let mut given: Vec<(Fact, Term)> = Vec::new();
         for &invariant in &invariants[cut] {
             let instances = formulas.instances(cut, invariant).into_iter();
@@ -72,13 +85,15 @@ impl UsedFacts {
         {
             found = without;
         }
+        let mut invariants = BTreeSet::new();
         for given in found {
             match given {
-                Fact::Invariant(term) => self.invariants.insert((cut, term)),
+                Fact::Invariant(term) => invariants.insert((cut, term)),
                 Fact::Check(check) => self.checks.insert((cut, check)),
             };
         }
-        Some(())
+        self.invariants.extend(&invariants);
+        Some(invariants)
     }
 }
 
@@ -144,7 +159,8 @@ pub(crate) fn add_dependencies(
 ) {
     let segments = Arc::clone(&formulas.segments);
     let axioms = formulas.axioms();
-    let mut open: Vec<(CutId, Term)> = used.invariants.iter().copied().collect();
+    used.excluding = used.invariants.clone();
+    let mut open: Vec<HeldAtCut> = used.invariants.iter().copied().collect();
     while let Some((to, invariant)) = open.pop() {
         if axioms.contains(&invariant) {
             continue;
@@ -159,14 +175,17 @@ pub(crate) fn add_dependencies(
                 let before = used.invariants.clone();
                 let others = [exit.state.reach, broken];
                 let refuted = used.refute(formulas, invariants, from, &checks, &others);
-                if refuted.is_none() {
+                let premises = refuted.unwrap_or_else(|| {
                     // The solver gave up: all that is known at the cut is inductive, too.
-                    let all = invariants[from].iter().map(|&term| (from, term));
-                    used.invariants.extend(all);
                     used.checks
                         .extend(checks.iter().map(|&(check, _)| (from, check)));
-                }
+                    let all = invariants[from].iter().map(|&term| (from, term));
+                    all.collect()
+                });
+                used.invariants.extend(&premises);
                 open.extend(used.invariants.difference(&before));
+                let known = used.premises.entry((to, invariant)).or_default();
+                known.extend(premises);
             }
         }
     }

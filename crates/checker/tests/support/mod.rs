@@ -41,6 +41,7 @@ pub fn bare(place: CodePlace) -> PlaceProof {
         nodes: false,
         heap: Vec::new(),
         points: Vec::new(),
+        excluded_by: Vec::new(),
         checks: Vec::new(),
     }
 }
@@ -65,6 +66,7 @@ pub fn formula(term: &str, variables: &[(&str, u32, Quantity)]) -> Formula {
     Formula {
         variables: variables.collect(),
         term: term.to_owned(),
+        follows_from: Vec::new(),
     }
 }
 

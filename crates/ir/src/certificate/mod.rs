@@ -47,6 +47,9 @@ pub struct PlaceProof {
     pub heap: Vec<Allocation>,
     /// The points, of which each loop has one, but for loops of few rounds.
     pub points: Vec<Point>,
+    /// The formulas that are enough to exclude the place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded_by: Premises,
     /// The defects that it rests on.
     pub checks: Vec<Check>,
 }
@@ -84,7 +87,14 @@ pub struct Formula {
     pub variables: Vec<Variable>,
     /// A term of SMT-LIB 2 of sort Bool.
     pub term: String,
+    /// The formulas that are enough for it to hold again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub follows_from: Premises,
 }
+
+/// Formulas that something follows from: for each point of a proof, their positions among those of the
+/// point. It is a hint, which may be left out: all formulas of a point may be used.
+pub type Premises = Vec<Vec<usize>>;
 
 /// A variable of a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

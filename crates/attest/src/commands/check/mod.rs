@@ -375,10 +375,15 @@ impl Checked<'_> {
         let known = self.proofs.values().flatten();
         let mut points: Vec<Point> = Vec::new();
         for point in known.flat_map(|proof| &proof.points) {
+            let mut point = point.clone();
+            for formula in &mut point.formulas {
+                // The positions that it names are others here.
+                formula.follows_from.clear();
+            }
             let is_same = |it: &&mut Point| it.stack == point.stack && it.block == point.block;
             match points.iter_mut().find(is_same) {
-                Some(same) => same.formulas.extend(point.formulas.iter().cloned()),
-                None => points.push(point.clone()),
+                Some(same) => same.formulas.extend(point.formulas),
+                None => points.push(point),
             }
         }
         let checks = all_checks(self.program);
@@ -390,6 +395,7 @@ impl Checked<'_> {
             nodes: false,
             heap: Vec::new(),
             points: points.clone(),
+            excluded_by: Vec::new(),
             checks: checks.clone(),
         };
         claim.places.iter().map(of_place).collect()
