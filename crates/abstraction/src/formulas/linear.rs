@@ -104,6 +104,21 @@ impl Linear {
         Ok(())
     }
 
+    /// Multiplies it.
+    pub fn scale(&mut self, times: u128) {
+        let before = self.clone();
+        *self = Linear::zero(self.width);
+        self.add_multiple(&before, times);
+    }
+
+    /// Adds a multiple of another one of this width.
+    pub fn add_multiple(&mut self, other: &Linear, times: u128) {
+        self.add_constant(other.constant.wrapping_mul(times));
+        for (&term, &coefficient) in &other.coefficients {
+            self.add_atom(term, coefficient.wrapping_mul(times));
+        }
+    }
+
     fn add_constant(&mut self, value: u128) {
         self.constant = self.constant.wrapping_add(value) & mask(self.width);
     }

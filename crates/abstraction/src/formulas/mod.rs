@@ -4,6 +4,7 @@ pub mod arena;
 pub mod arrays;
 pub mod builder;
 pub mod constants;
+mod elimination;
 pub mod execution;
 pub mod heap;
 pub mod instances;
@@ -212,6 +213,9 @@ impl<'p> Formulas<'p> {
         let mut replaced: Vec<Term> = replaced.collect();
         if replaced == constraints {
             return None;
+        }
+        if let Some(core) = elimination::refuted(&arena.terms, &replaced) {
+            return Some(core);
         }
         let axioms = products.axioms(arena, replaced.clone());
         replaced.extend(axioms);
