@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expr::{CmpOp, Node, Term, Terms};
+use expr::{CmpOp, Node, Term, Terms, inverse_of_odd};
 
 use crate::formulas::linear::{Cases, Linear};
 use crate::formulas::nodes::nodes_with_terms;
@@ -103,7 +103,7 @@ fn solved(equal: Vec<Row>) -> Vec<Solved> {
         let Some((&term, &coefficient)) = odd else {
             continue;
         };
-        row.sum.scale(inverse(coefficient));
+        row.sum.scale(inverse_of_odd(coefficient));
         let new = Solved { term, row };
         for other in &mut solved {
             reduce(&mut other.row, std::slice::from_ref(&new));
@@ -296,15 +296,6 @@ impl Facts {
     }
 }
 
-/// The inverse of an odd number modulo `2^128`, and so modulo each smaller power of two. Newton's
-/// iteration doubles the bits that are right, of which there are three at first.
-fn inverse(odd: u128) -> u128 {
-    (0..6).fold(odd, |found, _| {
-        let error = 2u128.wrapping_sub(odd.wrapping_mul(found));
-        found.wrapping_mul(error)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -433,12 +424,5 @@ mod tests {
             }
         }
         assert!(found > 100, "{found}");
-    }
-
-    #[test]
-    fn odd_numbers_have_inverses() {
-        for odd in [1, 3, 255, 12_345, u128::MAX] {
-            assert_eq!(odd.wrapping_mul(inverse(odd)), 1);
-        }
     }
 }

@@ -18,7 +18,7 @@
 //! whose coefficients are all multiples of `2^s` says that a sum is a multiple of `2^(w-s)`: equations
 //! and congruences by powers of two are one.
 
-use expr::{mask, to_signed};
+use expr::{inverse_of_odd, mask, to_signed};
 
 /// The equations over some variables of one width that hold of all points so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,14 +220,9 @@ impl Equations {
         }
     }
 
-    /// The inverse of an odd number modulo `2^w` (Newton's iteration doubles the bits that are right).
+    /// The inverse of an odd number modulo `2^w`.
     fn inverse(&self, odd: u128) -> u128 {
-        let mut inverse = odd;
-        for _ in 0..7 {
-            let error = 2u128.wrapping_sub(odd.wrapping_mul(inverse));
-            inverse = inverse.wrapping_mul(error);
-        }
-        inverse & mask(self.width)
+        inverse_of_odd(odd) & mask(self.width)
     }
 }
 
