@@ -5,7 +5,8 @@
 //! not, 100 ms at least
 //!     share := 25 %, twice as much after each turn that decided something, at most 80 %;
 //!              half as much, and 25 % at least, once the search reaches a new goal;
-//!              at least 33 % where half of all work, 1 s at least, reached none; 50 % after 3 s
+//!              at least 33 % where half of all work, 1 s at least, reached none; 50 % after 3 s,
+//!              or once the search has worked for 10 s
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
@@ -33,6 +34,11 @@ const LEAST: u64 = 25;
 /// The least shares where the search reaches nothing for long, in percent, and for how much work it
 /// does so.
 const STALLED_SHARES: [(u64, u64); 2] = [(33_000_000, 33), (100_000_000, 50)];
+
+/// The work of a search from which on proofs have another share at least, and this, in percent. A
+/// search of that length seldom reaches new goals, and half of all work costs it no time.
+const LONG: u64 = 330_000_000;
+const LONG_SHARE: u64 = 50;
 
 /// The largest share, in percent.
 const MOST: u64 = 80;
@@ -118,8 +124,12 @@ impl ProofTurns {
         let long = STALLED_SHARES
             .iter()
             .filter(|&&(work, _)| since >= work.max(self.last.work));
-        let least = long.map(|&(_, share)| share).max();
-        self.percent.max(least.unwrap_or(0))
+        let stalled = long.map(|&(_, share)| share).max();
+        let least = match search.work >= LONG {
+            true => LONG_SHARE,
+            false => LEAST,
+        };
+        self.percent.max(least).max(stalled.unwrap_or(0))
     }
 
     /// The work that the search does while proofs do so much.
@@ -251,6 +261,15 @@ mod tests {
         assert_eq!(share(before), Some(before * 25 / 75));
         assert_eq!(share(2 * first), Some(2 * first * 33 / 67));
         assert_eq!(share(first + second), Some(first + second));
+    }
+
+    #[test]
+    fn proofs_have_half_of_a_long_search() {
+        let mut turns = ProofTurns::new(ProofShare::Adapted);
+        turns.searched(search(LONG, 1_000, 2));
+        let before = search(LONG - 1, 2_000, 2);
+        assert_eq!(turns.until(before, 0), Some((LONG - 1) * 25 / 75));
+        assert_eq!(turns.until(search(LONG, 2_000, 2), 0), Some(LONG));
     }
 
     #[test]

@@ -159,10 +159,11 @@ impl Monitor {
         monitor
     }
 
-    /// Whether it may exclude a goal.
+    /// Whether it may exclude a goal, and has not taken long in vain.
     pub fn is_of_use(&self) -> bool {
         let mut goals = self.goals.iter();
-        goals.any(|goal| goal.is_dead.iter().any(|dead| !dead.is_clear()))
+        self.in_vain <= PATIENCE
+            && goals.any(|goal| goal.is_dead.iter().any(|dead| !dead.is_clear()))
     }
 
     /// Follows an execution as far as the graph has its way.

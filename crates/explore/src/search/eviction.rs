@@ -21,6 +21,8 @@ pub(crate) struct Eviction {
     limit: usize,
     /// The number of nodes at which to look at the tree again.
     next: usize,
+    /// The depth below which flips were left out the last time.
+    deepest: u32,
 }
 
 /// With fewer nodes, the search does not look for flips that no goal needs any more.
@@ -32,13 +34,22 @@ impl Eviction {
         Eviction {
             limit,
             next: SMALL.min(limit),
+            deepest: u32::MAX,
         }
+    }
+
+    /// Three quarters of the limit.
+    fn after(&self) -> usize {
+        self.limit / 4 * 3
     }
 }
 
 impl Search<'_> {
-    /// Removes flips from the tree if it is too large.
-    pub fn evict(&mut self) {
+    /// Removes flips from the tree if it is too large, of which some are new.
+    pub fn evict(&mut self, new: &[Flip]) {
+        if self.tree.len() > self.eviction.after() {
+            self.leave_out_deep(new);
+        }
         if self.tree.len() <= self.eviction.next {
             return;
         }
@@ -63,19 +74,35 @@ impl Search<'_> {
     /// Leaves out flips until the tree is three quarters full.
     fn leave_out_deepest(&mut self) {
         for flip in self.deepest_first() {
-            if self.tree.len() <= self.eviction.limit / 4 * 3 {
+            if self.tree.len() <= self.eviction.after() {
                 return;
             }
-            let site = self.tree.node(flip.node).site;
-            self.count_try(flip, |tries| &mut tries.left_out);
-            self.tree.settle(flip, BranchState::Dropped);
-            self.lazy.lose();
-            self.lost(
-                LossKind::TreeLimit,
-                site,
-                "the tree of paths was full, and branches from here were left out".to_owned(),
-            );
+            self.eviction.deepest = self.tree.node(flip.node).depth;
+            self.leave_out_for_room(flip);
         }
+    }
+
+    /// Leaves out those of new flips that are as deep as others that were left out: else each
+    /// execution of an endless loop would fill the tree again.
+    fn leave_out_deep(&mut self, new: &[Flip]) {
+        for &flip in new {
+            let is_deep = |depth| depth >= self.eviction.deepest;
+            if self.tree.is_pending(flip) && is_deep(self.tree.node(flip.node).depth) {
+                self.leave_out_for_room(flip);
+            }
+        }
+    }
+
+    fn leave_out_for_room(&mut self, flip: Flip) {
+        let site = self.tree.node(flip.node).site;
+        self.count_try(flip, |tries| &mut tries.left_out);
+        self.tree.settle(flip, BranchState::Dropped);
+        self.lazy.lose();
+        self.lost(
+            LossKind::TreeLimit,
+            site,
+            "the tree of paths was full, and branches from here were left out".to_owned(),
+        );
     }
 
     /// All pending flips, deepest first; of equally deep ones, the farthest from the open goals

@@ -239,7 +239,7 @@ impl Search<'_> {
         if let Some(search) = &mut self.abstract_search {
             search.evict(&self.tree);
         }
-        self.evict();
+        self.evict(&inserted.pending);
     }
 
     /// Adds the path of an execution to the tree, with the place of the flip that it took.
